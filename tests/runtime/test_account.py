@@ -15,14 +15,14 @@ def test_ten_tenths_are_one() -> None:
     for step in range(10):
         budget.spend(0.1, on=f"step {step}")
     assert budget.left == 0
-    with pytest.raises(BudgetError, match=r"'more' asks for 1e-09 units but 0.0 of 1 is left"):
+    with pytest.raises(BudgetError, match=r"'more' needs 1e-09 units but 0.0 of 1 is left"):
         budget.spend(1e-9, on="more")
 
 
 def test_a_refused_step_changes_nothing() -> None:
     budget = Budget(total=1.0, unit="epsilon")
     budget.spend(0.75, on="ages")
-    with pytest.raises(BudgetError, match=r"'incomes' asks for 0.5 epsilon but 0.25 of 1.0 is left"):
+    with pytest.raises(BudgetError, match=r"'incomes' needs 0.5 epsilon but 0.25 of 1.0 is left"):
         budget.spend(0.5, on="incomes")
     assert budget.spent == [("ages", 0.75)]
     assert budget.left == 0.25

@@ -50,7 +50,7 @@ def test_many_writers_share_one_wait_for_the_disk(tmp_path, monkeypatch):
 
     def slow(file):
         synced.append(os.fstat(file).st_size)
-        while len(synced) == 1 and (lines._gathering is None or len(lines._gathering.items) < 19):
+        while len(synced) == 1 and (lines._open_batch is None or len(lines._open_batch.items) < 19):
             time.sleep(0.001)
 
     monkeypatch.setattr(durable_lines, "_sync", slow)
@@ -72,7 +72,7 @@ def test_a_second_writer_is_refused_until_the_first_one_closes(tmp_path):
 def test_a_turn_keeps_all_lines_and_the_lock(tmp_path):
     lines = DurableLines(tmp_path / "a.log")
     lines.append(lambda: b"one")
-    lines.turn(lambda: (b"last", b"first"), tmp_path / "old.log")
+    lines.rotate(lambda: (b"last", b"first"), tmp_path / "old.log")
     lines.append(lambda: b"two")
     with pytest.raises(LockedError, match="another process"):
         DurableLines(tmp_path / "a.log")
@@ -85,7 +85,7 @@ def test_a_turn_overwrites_nothing(tmp_path):
     (tmp_path / "old.log").write_text("kept")
     lines = DurableLines(tmp_path / "a.log")
     with pytest.raises(OutputError):
-        lines.turn(lambda: (None, b"first"), tmp_path / "old.log")
+        lines.rotate(lambda: (None, b"first"), tmp_path / "old.log")
     lines.close()
     assert (tmp_path / "old.log").read_text() == "kept"
 
@@ -207,7 +207,7 @@ def test_a_file_that_somebody_else_changed_is_written_no_more(tmp_path, how):
 
 def test_a_file_that_may_be_moved_away_is_followed_by_a_new_one(tmp_path):
     path = tmp_path / "a.log"
-    lines = DurableLines(path, follows=True)
+    lines = DurableLines(path, follow_moves=True)
     lines.append(lambda: b"one")
     path.rename(tmp_path / "b.log")
     assert lines.problem == ""
@@ -237,7 +237,7 @@ def test_whole_lines_are_left_alone_and_so_is_an_end_that_is_somebody_elses_to_m
     path.write_bytes(b"one\ntwo\n")
     DurableLines(path).close()
     path.write_bytes(b"one\ntw")
-    DurableLines(path, mends=False).close()
+    DurableLines(path, repair_end=False).close()
     assert path.read_bytes() == b"one\ntw"
     assert not (tmp_path / "a.log.torn").exists()
 
@@ -246,7 +246,7 @@ def test_an_end_that_cannot_be_set_aside_keeps_nobody_else_from_writing(tmp_path
     path = tmp_path / "a.log"
     path.write_bytes(b"on")
     (tmp_path / "a.log.torn").mkdir()
-    with pytest.raises(OutputError, match=r"the end of 'a\.log' cannot be mended"):
+    with pytest.raises(OutputError, match=r"the end of 'a\.log' cannot be moved away"):
         DurableLines(path)
     (tmp_path / "a.log.torn").rmdir()
     DurableLines(path).close()

@@ -369,7 +369,7 @@ class Gateway:
         """Compile a query in which these columns may be read; for aggregates only, compile the rows that they read."""
         tree = self._read(text, kinds).tree
         if aggregates:
-            tree = AggregateQuery.read(tree, self.source.engine).reading()
+            tree = AggregateQuery.read(tree, self.source.engine).reading_query()
         return self._compile_tree(tree, purpose, day, tables, offered)
 
     def _compile_tree(

@@ -1,4 +1,7 @@
-"""Budgets: a finite amount that is spent in named steps, such as a privacy budget epsilon."""
+"""Budgets: a finite amount that is spent in named steps, such as a privacy budget epsilon.
+
+The accounts of the gateway check every query with noise against one.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ class Budget:
     >>> budget.spend(0.7, on="incomes")
     Traceback (most recent call last):
         ...
-    sfumato.errors.BudgetError: 'incomes' asks for 0.7 epsilon but 0.6 of 1.0 is left.
+    sfumato.errors.BudgetError: 'incomes' needs 0.7 epsilon but 0.6 of 1.0 is left.
     """
 
     total: float
@@ -41,14 +44,14 @@ class Budget:
         """Spend an amount on a step; raises an error if less is left."""
         if not 0 <= amount < float("inf"):
             raise ParameterError(f"an amount to spend must be a finite number >= 0; got {amount!r}.")
-        if _exact(amount) > self._left():
-            raise BudgetError(f"{on!r} asks for {amount} {self.unit} but {self.left} of {self.total} is left.")
+        if _exact_fraction(amount) > self._left():
+            raise BudgetError(f"{on!r} needs {amount} {self.unit} but {self.left} of {self.total} is left.")
         self.spent.append((on, amount))
 
     def _left(self) -> Fraction:
         """The exact amount left; comparisons use it, because a float could be rounded up."""
-        return _exact(self.total) - sum((_exact(amount) for _, amount in self.spent), Fraction(0))
+        return _exact_fraction(self.total) - sum((_exact_fraction(amount) for _, amount in self.spent), Fraction(0))
 
 
-def _exact(amount: float) -> Fraction:
+def _exact_fraction(amount: float) -> Fraction:
     return Fraction(str(amount))

@@ -48,7 +48,7 @@ class Staging:
             for target in self._targets:
                 moved.append(target)
                 if target.exists():
-                    _keep(target, self._former(target))
+                    _save_old_file(target, self._old_copy(target))
                 self.place(target).replace(target)
         except BaseException as error:
             self._restore(moved)
@@ -75,13 +75,14 @@ class Staging:
                 f"the output {target.name!r} cannot be written into {str(target.parent)!r}: {reason(error)}"
             ) from None
 
-    def _former(self, target: Path) -> Path:
+    def _old_copy(self, target: Path) -> Path:
         return self._folders[target.parent].path / f"{target.name}.former"
 
     def _restore(self, moved: Iterable[Path]) -> None:
+        # a target without an old copy is new: it is removed if its new file was already moved into place
         for target in moved:
-            if self._former(target).exists():
-                self._former(target).replace(target)
+            if self._old_copy(target).exists():
+                self._old_copy(target).replace(target)
             elif not self.place(target).exists():
                 target.unlink(missing_ok=True)
 
@@ -91,12 +92,12 @@ class Staging:
         self._folders.clear()
 
 
-def _keep(target: Path, former: Path) -> None:
+def _save_old_file(target: Path, old_copy: Path) -> None:
     """Save an old file under a second name, by a hard link if possible, so that the name never disappears."""
     try:
-        os.link(target, former, follow_symlinks=False)
+        os.link(target, old_copy, follow_symlinks=False)
     except (OSError, NotImplementedError):  # not every file system has hard links
-        target.replace(former)
+        target.replace(old_copy)
 
 
 def write_text(text: str, path: Path) -> Path:

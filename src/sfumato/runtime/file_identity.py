@@ -1,4 +1,7 @@
-"""Whether a file is unchanged since it was read: by its times, which is fast, or by its bytes, which is certain."""
+"""Tells whether a file is unchanged since it was read: by its times, which is fast, or by its bytes, which is certain.
+
+The gateway compares identities before queries; publication records the SHA-256 of files in certificates.
+"""
 
 from __future__ import annotations
 
@@ -8,26 +11,26 @@ from pathlib import Path
 
 from sfumato.errors import DataError
 
-_TICK = 50_000_000
-"""Nanoseconds within which two writes may give a file the same time, since clocks of file systems are coarse."""
+_CLOCK_STEP = 50_000_000
+"""Nanoseconds within which two writes may give a file the same time, because file systems store coarse times."""
 
 
 def identity(path: Path) -> tuple[int, ...]:
     """A value that changes when a file is written or replaced: its times, its size and its inode.
 
-    A file that was written within the last tick could be written again without a change, so its value never repeats.
+    A file just written, within the clock step, could be written again at the same time, so its value never repeats.
     """
     try:
         found = path.stat()
     except OSError:
-        raise DataError(f"file {path.name!r} cannot be read; is it where it was?") from None
-    young = time.time_ns() - max(found.st_mtime_ns, found.st_ctime_ns) < _TICK
+        raise DataError(f"file {path.name!r} cannot be read; was it moved or deleted?") from None
+    just_written = time.time_ns() - max(found.st_mtime_ns, found.st_ctime_ns) < _CLOCK_STEP
     return (
         found.st_mtime_ns,
         found.st_ctime_ns,
         found.st_size,
         found.st_ino,
-        time.monotonic_ns() if young else 0,
+        time.monotonic_ns() if just_written else 0,
     )
 
 

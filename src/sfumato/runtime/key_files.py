@@ -1,4 +1,7 @@
-"""Key files: secret keys for pseudonyms and for digests of the input, stored separately from releases."""
+"""Key files: secret keys for pseudonyms and for digests of the input, stored separately from releases.
+
+`sfumato key new` writes them; plans and pseudonyms read them.
+"""
 
 from __future__ import annotations
 

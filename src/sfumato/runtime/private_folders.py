@@ -24,8 +24,8 @@ try:
 except ImportError:  # Windows: folders are removed when their process ends; abandoned ones cannot be detected
     fcntl = None  # type: ignore[assignment]
 
-_NAME = re.compile(r"\.sfumato-(?P<node>[0-9a-f]{8})-(?P<boot>[0-9a-f]{8})-\w+")
-_FOLDER = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | os.O_RDONLY
+_NAME_PATTERN = re.compile(r"\.sfumato-(?P<node>[0-9a-f]{8})-(?P<boot>[0-9a-f]{8})-\w+")
+_OPEN_FLAGS = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | os.O_RDONLY
 
 
 class PrivateFolder:
@@ -45,8 +45,8 @@ class PrivateFolder:
     def __init__(self, parent: Path | None = None) -> None:
         place = Path(tempfile.gettempdir()) if parent is None else parent
         remove_abandoned(place)
-        self.path, lock = _made(place)
-        self._finish = weakref.finalize(self, _removed, self.path, lock, os.getpid())
+        self.path, lock = _create_locked(place)
+        self._finish = weakref.finalize(self, _remove, self.path, lock, os.getpid())
 
     def close(self) -> None:
         """Remove the folder; closing twice is allowed."""
@@ -72,7 +72,7 @@ def remove_abandoned(parent: Path) -> None:
     with suppress(OSError):
         place = os.open(parent, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            for name in os.listdir(place):  # noqa: PTH208 - by the open folder
+            for name in os.listdir(place):  # noqa: PTH208 - of the open descriptor, which cannot be replaced
                 if _is_of_this_machine(name):
                     with suppress(OSError):
                         _remove_if_abandoned(name, place)
@@ -81,30 +81,30 @@ def remove_abandoned(parent: Path) -> None:
 
 
 def _remove_if_abandoned(name: str, place: int) -> None:
-    folder = os.open(name, _FOLDER, dir_fd=place)
+    folder = os.open(name, _OPEN_FLAGS, dir_fd=place)
     try:
         found = os.fstat(folder)
         if found.st_uid == os.geteuid() and not found.st_mode & 0o077:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if its process lives, or another cleans up
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if another process uses or removes it
             shutil.rmtree(name, dir_fd=place)
     finally:
         os.close(folder)
 
 
-def _made(parent: Path) -> tuple[Path, int | None]:
-    """A new folder and its lock; tries again if another process removed the folder before it was locked."""
+def _create_locked(parent: Path) -> tuple[Path, int | None]:
+    """Create and lock a folder; tries again if another process removed the folder before it was locked."""
     while True:
         path = Path(tempfile.mkdtemp(prefix=f".sfumato-{_node()}-{_boot()}-", dir=parent))
         if fcntl is None:
             return path, None
         with suppress(FileNotFoundError):
-            lock = os.open(path, _FOLDER)
-            if _locked(lock) and path.exists():
+            lock = os.open(path, _OPEN_FLAGS)
+            if _try_lock(lock) and path.exists():
                 return path, lock
             os.close(lock)
 
 
-def _locked(folder: int) -> bool:
+def _try_lock(folder: int) -> bool:
     """Try to lock a folder; true as well if the file system has no locks, since nothing is removed there."""
     try:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -113,7 +113,7 @@ def _locked(folder: int) -> bool:
     return True
 
 
-def _removed(path: Path, lock: int | None, process: int) -> None:
+def _remove(path: Path, lock: int | None, process: int) -> None:
     """Remove a folder and release its lock; a forked child process does not remove the folder of its parent."""
     if os.getpid() == process:
         shutil.rmtree(path, ignore_errors=True)
@@ -123,8 +123,8 @@ def _removed(path: Path, lock: int | None, process: int) -> None:
 
 def _is_of_this_machine(name: str) -> bool:
     """Whether a folder was made on this machine: with its present name, or since it started (in any container)."""
-    named = _NAME.fullmatch(name)
-    return named is not None and (named["node"] == _node() or named["boot"] == _boot())
+    match = _NAME_PATTERN.fullmatch(name)
+    return match is not None and (match["node"] == _node() or match["boot"] == _boot())
 
 
 @cache

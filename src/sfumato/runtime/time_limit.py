@@ -1,7 +1,7 @@
 """Time limits of any-time searches, without an argument that every function passes on.
 
-A search calls `enough` and returns its best result so far if that is true. Callers set the condition for everything
-inside a context by `stopping` or `within`.
+A search calls `enough` and returns its best result so far if that is true. Publication and other callers set the
+condition for everything inside a context by `stopping` or `within`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from contextvars import ContextVar
 
 from sfumato.errors import ParameterError
 
-_when: ContextVar[Callable[[], bool] | None] = ContextVar("patience", default=None)
+_stop_condition: ContextVar[Callable[[], bool] | None] = ContextVar("stop_condition", default=None)
 
 
 def enough() -> bool:
     """Whether the search should end with its best result so far; false outside `stopping` and `within`."""
-    when = _when.get()
+    when = _stop_condition.get()
     return when is not None and when()
 
 
@@ -32,12 +32,12 @@ def stopping(when: Callable[[], bool]) -> Iterator[None]:
     >>> enough()
     False
     """
-    outer = _when.get()
-    token = _when.set(when if outer is None else lambda: when() or outer())
+    outer = _stop_condition.get()
+    token = _stop_condition.set(when if outer is None else lambda: when() or outer())
     try:
         yield
     finally:
-        _when.reset(token)
+        _stop_condition.reset(token)
 
 
 @contextmanager

@@ -1,8 +1,8 @@
-"""The catalogue: all models, algorithms, metrics and other classes a user can choose, found by looking into folders.
+"""The catalogue: all models, algorithms, metrics and other classes a user can choose, found by searching folders.
 
 An entry is a public class in a file of its own, named like the class; there is no registry. To find one entry, only its
-own file is imported; to list a kind, all files of its folders are. The command line, the plan, the reference pages and
-the conformance checks read the catalogue.
+own file is imported; to list a kind, all files of its folders are imported. The command line, the plan, the reference
+pages and the conformance checks read the catalogue.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _LOOPS = "loops"
 """Packages of compiled loops have no entries, and importing them is slow."""
 
 _ROOT = Path(__file__).parent.parent
-Thing = TypeVar("Thing", bound=Declared)
+EntryClass = TypeVar("EntryClass", bound=Declared)
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def package(kind: str) -> str:
 
 def entries(kind: str) -> tuple[Entry, ...]:
     """All entries of one kind, sorted by name."""
-    return tuple(_look_into(_known_kind(kind)).values())
+    return tuple(_entries_by_name(_known_kind(kind)).values())
 
 
 def names(kind: str) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ def names(kind: str) -> tuple[str, ...]:
     >>> "k_anonymity" in names("models")
     True
     """
-    return tuple(_look_into(_known_kind(kind)))
+    return tuple(_entries_by_name(_known_kind(kind)))
 
 
 def find(kind: str, name: str) -> type[Declared]:
@@ -130,7 +130,7 @@ def describe(name: str) -> Entry:
     return found
 
 
-def subclasses_of(kind: str, base: type[Thing]) -> dict[str, type[Thing]]:
+def subclasses_of(kind: str, base: type[EntryClass]) -> dict[str, type[EntryClass]]:
     """All classes of one kind that are derived from `base`, by name.
 
     >>> from sfumato.algorithms.bucketization.base import Bucketizing
@@ -169,22 +169,22 @@ def _entry(kind: str, name: str) -> Entry | None:
     if not re.fullmatch(r"[a-z]\w*", name) or name not in _modules(kind):
         return None
     package, base, _ = _KINDS[kind]
-    of = getattr(import_module(f"sfumato.{package}.base"), base)
-    things = _things(import_module(_modules(kind)[name]))
-    return next((Entry(kind, name, one) for one in things if one.name() == name and issubclass(one, of)), None)
+    base_class = getattr(import_module(f"sfumato.{package}.base"), base)
+    classes = _classes_in(import_module(_modules(kind)[name]))
+    return next((Entry(kind, name, one) for one in classes if one.name() == name and issubclass(one, base_class)), None)
 
 
 @cache
-def _look_into(kind: str) -> dict[str, Entry]:
+def _entries_by_name(kind: str) -> dict[str, Entry]:
     found = {name: _entry(kind, name) for name in sorted(_modules(kind))}
     return {name: entry for name, entry in found.items() if entry is not None}
 
 
-def _things(module: ModuleType) -> Iterator[type[Declared]]:
+def _classes_in(module: ModuleType) -> Iterator[type[Declared]]:
     """The public concrete `Declared` classes that are defined in a module."""
     for name, thing in vars(module).items():
-        home = isinstance(thing, type) and issubclass(thing, Declared) and thing.__module__ == module.__name__
-        if home and not name.startswith("_") and not isabstract(thing):
+        defined_here = isinstance(thing, type) and issubclass(thing, Declared) and thing.__module__ == module.__name__
+        if defined_here and not name.startswith("_") and not isabstract(thing):
             yield thing
 
 

@@ -1,4 +1,4 @@
-"""Settings are declared once; constructor, checks, messages, command line, plan, certificate and reference read them.
+"""Declared settings: constructor, checks, messages, command line, plan, certificate and reference read one declaration.
 
 A class of the catalogue (a model, an algorithm, a metric, a taxonomy) is a frozen keyword-only dataclass whose fields
 are created with `param`. Its base `Declared` checks them on construction and can list, describe, save and rebuild them.
@@ -61,7 +61,7 @@ class Setting:
     @property
     def allowed(self) -> str:
         """The allowed values in words: `int >= 1`."""
-        words = _words(self.type)
+        words = _type_in_words(self.type)
         bounds = (("at_least", ">="), ("above", ">"), ("at_most", "<="))
         limits = [f"{sign} {getattr(self, key):g}" for key, sign in bounds if getattr(self, key) is not None]
         return " ".join([words, " and ".join(limits)]).strip()
@@ -69,11 +69,11 @@ class Setting:
     @property
     def is_path(self) -> bool:
         """Whether the setting accepts a file path."""
-        return Path in _kinds(self.type)
+        return Path in _alternatives(self.type)
 
     def accepts(self, value: object) -> bool:
         """Whether the value has the declared type and lies within the declared bounds."""
-        if not _fits(value, self.type):
+        if not _has_type(value, self.type):
             return False
         if value is None or isinstance(value, (str, bool)) or not isinstance(value, (int, float)):
             return True
@@ -86,9 +86,9 @@ class Setting:
 
     def parse(self, text: str) -> object:
         """Read the setting from the command line: `10`, `0.5`, `true`, `a+b`."""
-        for kind in _kinds(self.type):
+        for kind in _alternatives(self.type):
             try:
-                return _parse(text, kind)
+                return _parse_as(text, kind)
             except ValueError:
                 continue
         return text
@@ -174,18 +174,18 @@ def _settings(cls: type) -> tuple[Setting, ...]:
     return tuple(found)
 
 
-def _kinds(kind: Any) -> Sequence[Any]:
+def _alternatives(kind: Any) -> Sequence[Any]:
     return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
 
 
-def _fits(value: object, kind: Any) -> bool:  # noqa: PLR0911  # one return per kind of type
+def _has_type(value: object, kind: Any) -> bool:  # noqa: PLR0911  # one return per kind of type
     if get_origin(kind) in (Union, UnionType):
-        return any(_fits(value, option) for option in get_args(kind))
+        return any(_has_type(value, option) for option in get_args(kind))
     if get_origin(kind) is Literal:
         return any(value == option and type(value) is type(option) for option in get_args(kind))
     if get_origin(kind) is tuple:
         inner = get_args(kind)[0]
-        return isinstance(value, tuple) and all(_fits(item, inner) for item in value)
+        return isinstance(value, tuple) and all(_has_type(item, inner) for item in value)
     if get_origin(kind) in (dict, Mapping):
         return isinstance(value, Mapping)
     if kind is float:
@@ -197,19 +197,19 @@ def _fits(value: object, kind: Any) -> bool:  # noqa: PLR0911  # one return per 
     return isinstance(value, kind)
 
 
-def _words(kind: Any) -> str:
+def _type_in_words(kind: Any) -> str:
     if get_origin(kind) in (Union, UnionType):
-        return " or ".join(_words(option) for option in get_args(kind) if option is not NoneType)
+        return " or ".join(_type_in_words(option) for option in get_args(kind) if option is not NoneType)
     if get_origin(kind) is Literal:
         return "one of " + ", ".join(repr(option) for option in get_args(kind))
     if get_origin(kind) is tuple:
-        return f"a list of {_words(get_args(kind)[0])}"
+        return f"a list of {_type_in_words(get_args(kind)[0])}"
     if get_origin(kind) in (dict, Mapping):
         return "a table"
     return {float: "number", str: "text", bool: "true or false"}.get(kind, getattr(kind, "__name__", str(kind)))
 
 
-def _parse(text: str, kind: Any) -> object:
+def _parse_as(text: str, kind: Any) -> object:
     if kind is NoneType:
         raise ValueError
     if kind is bool:
@@ -220,7 +220,7 @@ def _parse(text: str, kind: Any) -> object:
         return kind(text)
     if get_origin(kind) is tuple:
         inner = get_args(kind)[0]
-        return tuple(_parse(part, _kinds(inner)[0]) for part in text.split("+"))
+        return tuple(_parse_as(part, _alternatives(inner)[0]) for part in text.split("+"))
     if kind is Path:
         return Path(text)
     return text

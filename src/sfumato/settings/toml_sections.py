@@ -1,4 +1,4 @@
-"""TOML files in sections: read into declared tables; every error names its place and the nearest valid key.
+"""TOML files in sections: read into declared tables; every error names its place in the file and the nearest valid key.
 
 The plan and the files of the gateway are read with it.
 """
@@ -18,7 +18,7 @@ from sfumato.errors import UsageError, nearest
 Text = Annotated[str, Field(min_length=1)]
 Steps = Sequence[str | int]
 
-_WORDS = {
+_EXPECTED = {
     "string_type": "text in quotes",
     "int_type": "a whole number",
     "int_from_float": "a whole number",
@@ -58,8 +58,8 @@ def read_toml(path: Path, *, called: str, error: type[UsageError], hint: str = "
         raise error(f"there is no readable {called} {str(path)!r}{hint}.") from None
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as fault:  # RecursionError: deeply nested lists
-        raise error(f"{called} {path.name!r} is no valid TOML: {fault}.") from None
+    except (ValueError, RecursionError) as problem:  # RecursionError: deeply nested lists
+        raise error(f"{called} {path.name!r} is not valid TOML: {problem}.") from None
 
 
 def validate_sections(
@@ -69,13 +69,13 @@ def validate_sections(
     try:
         return whole.model_validate(dict(given))
     except ValidationError as found:
-        faults = found.errors(include_url=False, include_input=False)
-        fault = next((item for item in faults if item["type"] == "extra_forbidden"), faults[0])
-        sentence = _sentence(whole, fault["type"], fault["loc"], fault.get("ctx", {}))
-        if _is_branch(whole, fault["loc"]):
-            path = fault["loc"][:-1]
-            ways = [_allowed(one["type"], one.get("ctx", {})) for one in faults if one["loc"][:-1] == path]
-            sentence = f"{place(whole, path)} must be {', or '.join(dict.fromkeys(ways))}."
+        problems = found.errors(include_url=False, include_input=False)
+        problem = next((item for item in problems if item["type"] == "extra_forbidden"), problems[0])
+        sentence = _sentence(whole, problem["type"], problem["loc"], problem.get("ctx", {}))
+        if _is_branch(whole, problem["loc"]):
+            path = problem["loc"][:-1]
+            alternatives = [_allowed(one["type"], one.get("ctx", {})) for one in problems if one["loc"][:-1] == path]
+            sentence = f"{place(whole, path)} must be {', or '.join(dict.fromkeys(alternatives))}."
     raise error(f"{described}: {sentence}")
 
 
@@ -95,14 +95,14 @@ def _resolve(whole: type[BaseModel], path: Steps) -> tuple[list[str], int | None
     steps = list(path)
     while steps and section is not None:
         field = section.model_fields.get(str(steps[0]))
-        below = None if field is None else _section_in(field.annotation)
-        if below is None:
+        inner = None if field is None else _section_in(field.annotation)
+        if inner is None:
             return table, number, [str(part) for part in steps], None
         table.append(str(steps.pop(0)))
-        section, many = below
-        if many is list and steps and isinstance(steps[0], int):
+        section, container = inner
+        if container is list and steps and isinstance(steps[0], int):
             number = steps.pop(0)  # type: ignore[assignment]
-        elif many is not None and steps:
+        elif container is not None and steps:
             table.append(str(steps.pop(0)))
     return table, number, [str(part) for part in steps], section
 
@@ -124,11 +124,13 @@ def _is_branch(whole: type[BaseModel], path: Steps) -> bool:
     """Whether a path ends in one alternative of a union; pydantic reports one error for each alternative."""
     section = _resolve(whole, path[:-2])[3] if len(path) > 1 else None
     field = None if section is None else section.model_fields.get(str(path[-2]))
-    ways = () if field is None or get_origin(field.annotation) not in (Union, UnionType) else get_args(field.annotation)
-    return len([one for one in ways if one is not type(None)]) > 1
+    options = (
+        () if field is None or get_origin(field.annotation) not in (Union, UnionType) else get_args(field.annotation)
+    )
+    return len([one for one in options if one is not type(None)]) > 1
 
 
-def _sentence(whole: type[BaseModel], kind: str, path: tuple[str | int, ...], about: Mapping[str, Any]) -> str:
+def _sentence(whole: type[BaseModel], kind: str, path: tuple[str | int, ...], context: Mapping[str, Any]) -> str:
     if kind == "extra_forbidden":
         section = _resolve(whole, path[:-1])[3]
         where = f"{place(whole, path[:-1])} has no key" if len(path) > 1 else "there is no section"
@@ -141,12 +143,12 @@ def _sentence(whole: type[BaseModel], kind: str, path: tuple[str | int, ...], ab
         if field is None or _section_in(field.annotation) is not None or get_origin(field.annotation) is dict:
             return f"the section [{name}] is missing."
         return f"{name!r} is missing; write {name} = ... above the first section."
-    return f"{place(whole, path)} must be {_allowed(kind, about)}."
+    return f"{place(whole, path)} must be {_allowed(kind, context)}."
 
 
-def _allowed(kind: str, about: Mapping[str, Any]) -> str:
+def _allowed(kind: str, context: Mapping[str, Any]) -> str:
     if kind == "literal_error":
-        return f"{'one of ' if ' or ' in about['expected'] else ''}{about['expected']}"
+        return f"{'one of ' if ' or ' in context['expected'] else ''}{context['expected']}"
     limits = {
         "greater_than": ("a number above", "gt"),
         "greater_than_equal": ("a number of at least", "ge"),
@@ -154,9 +156,9 @@ def _allowed(kind: str, about: Mapping[str, Any]) -> str:
         "string_too_long": ("a text no longer than", "max_length"),
         "too_long": ("a list no longer than", "max_length"),
     }
-    if kind == "too_short" and about["min_length"] > 1:
-        return f"a list of {about['min_length']}"
+    if kind == "too_short" and context["min_length"] > 1:
+        return f"a list of {context['min_length']}"
     if kind in limits:
         words, key = limits[kind]
-        return f"{words} {about[key]:g}"
-    return _WORDS.get(kind, "of another type")
+        return f"{words} {context[key]:g}"
+    return _EXPECTED.get(kind, "of another type")

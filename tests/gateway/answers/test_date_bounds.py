@@ -21,7 +21,7 @@ def test_everything_that_python_can_read_passes(unit: str) -> None:
 
 @pytest.mark.parametrize("day", [DAYS[0] - 1, DAYS[1] + 1, 2**31 - 1, -(2**31) + 1])
 def test_other_days_are_refused(day: int) -> None:
-    with pytest.raises(StatementError, match="column 'a' of the answer has a day"):
+    with pytest.raises(StatementError, match="column 'a' of the answer has an infinite date"):
         demand_readable_dates(pa.table({"a": pa.array([0, day], pa.int32()).cast(pa.date32())}))
 
 

@@ -37,10 +37,10 @@ def setup(tmp_path: Path) -> tuple[str, ...]:
     """A gateway with what people chose, and an owner who may ask for anything."""
     given = ("--setup", str(shop(tmp_path)))
     assert (
-        "Took in 16 choices"
+        "Stored 16 choices"
         in sfumato("gateway", "choose", tmp_path / "choices.csv", "--table", "customer", *given).stdout
     )
-    assert "shown this once" in sfumato("gateway", "users", "add", "olga", "--role", "owner", *given).stdout
+    assert "shown only once" in sfumato("gateway", "users", "add", "olga", "--role", "owner", *given).stdout
     return given
 
 
@@ -85,13 +85,13 @@ def test_noise_is_told_in_both_forms(tmp_path: Path) -> None:
     asked = ("gateway", "ask", "SELECT count(*) AS n FROM customer", "--as", "olga", *setup)
     said = sfumato(*asked).stdout
     told = json.loads(sfumato(*asked, "--format", "json").stdout)
-    assert f"Noise: n is within {told['margins']['n']:,.6g}, 95 times of 100." in said
+    assert f"Noise: n is within {told['margins']['n']:,.6g} of the exact number with probability 95 %." in said
 
 
 def test_one_thing_is_told_as_one(setup, tmp_path: Path) -> None:
     (tmp_path / "one.csv").write_text("key,column,choice\n1,income,G||\n")
     said = sfumato("gateway", "choose", tmp_path / "one.csv", "--table", "customer", *setup).stdout
-    assert said == "Took in 1 choice for customer.\n"
+    assert said == "Stored 1 choice for customer.\n"
 
 
 def test_values_that_json_does_not_know(setup) -> None:
@@ -109,7 +109,7 @@ def test_explain(setup) -> None:
 
 
 def test_lint(setup, tmp_path: Path) -> None:
-    assert "Nothing to find" in sfumato("gateway", "lint", *setup).stdout
+    assert "No findings" in sfumato("gateway", "lint", *setup).stdout
     rule = {"name": "idle", "table": "customer", "columns": ["id"], "allowed": ["General"]}
     shop(tmp_path / "other", rules=[rule])
     found = sfumato("gateway", "lint", "--setup", tmp_path / "other" / "gateway.toml")
@@ -225,7 +225,7 @@ def test_users_until_a_day(setup) -> None:
         "9998-01-31",
         *setup,
     )
-    assert "shown this once" in sfumato(*added).stdout
+    assert "shown only once" in sfumato(*added).stdout
     assert "mia  owner  account team  expires 9998-01-31" in sfumato("gateway", "users", "list", *setup).stdout
     told = json.loads(sfumato("gateway", "users", "list", *setup, "--format", "json").stdout)["users"]
     assert told["mia"] == {
@@ -307,10 +307,10 @@ def test_heads_that_somebody_else_made(setup, tmp_path: Path) -> None:
     assert "Signature" not in sfumato(*verify).stdout
     keys[0].chmod(0o640)
     assert "others can read the key file 'one.key'" in refused(sfumato(*verify, "--key", keys[0]), 2)
-    assert "--key belongs to" in refused(sfumato("gateway", "audit", "verify", "--key", keys[1], *setup), 2)
-    assert "give --head, or --head-file" in refused(sfumato(*verify, "--head", "1f"), 2)
+    assert "--key needs --head-file" in refused(sfumato("gateway", "audit", "verify", "--key", keys[1], *setup), 2)
+    assert "give either --head or --head-file" in refused(sfumato(*verify, "--head", "1f"), 2)
     noted.write_text("{}")
-    assert "'head.json' is no head" in refused(sfumato(*verify), 4)
+    assert "'head.json' is not the head" in refused(sfumato(*verify), 4)
 
 
 def test_choices_and_their_history(setup, tmp_path: Path) -> None:
@@ -329,7 +329,7 @@ def test_choices_and_their_history(setup, tmp_path: Path) -> None:
         ["age", "G|M|A", "entered", "by", "owner", f"({login})"],
         ["address", "G||AS", "entered", "by", "owner", f"({login})"],
         ["income", "G|A|M", "entered", "by", "owner", f"({login})"],
-        ["income", "(taken", "back)", "entered", "by", "owner", f"({login})"],
+        ["income", "(withdrawn)", "entered", "by", "owner", f"({login})"],
     ]
     told = json.loads(sfumato(*shown, "--format", "json").stdout)
     assert (told["table"], told["key"], len(told["choices"])) == ("customer", "1", 5)
@@ -427,7 +427,7 @@ def test_refusals(setup, tmp_path: Path) -> None:
     assert "nobody" in refused(sfumato("gateway", "ask", "SELECT 1", "--as", "nobody", *setup), 2)
     assert "no PostgreSQL" in refused(sfumato("gateway", "deploy", *setup), 2)
     assert "no PostgreSQL" in refused(sfumato("gateway", "reach", *setup), 2)
-    assert "go together" in refused(sfumato("gateway", "serve", "--key", "k.pem", *setup), 2)
+    assert "or neither" in refused(sfumato("gateway", "serve", "--key", "k.pem", *setup), 2)
     assert "unencrypted" in refused(sfumato("gateway", "serve", "--host", "0.0.0.0", *setup), 2)
     assert "from 1 to 65535" in refused(sfumato("gateway", "serve", "--port", "99999", *setup), 2)
     (tmp_path / "c.pem").write_text("no certificate")
@@ -453,7 +453,7 @@ def test_deploying_to_postgres(postgres: str, tmp_path: Path) -> None:
     assert "CREATE" in sfumato("gateway", "deploy", "--dry-run", *given).stdout
     assert "Deployed 15 purposes" in sfumato("gateway", "deploy", *given).stdout
     assert (
-        "Took in 16 choices"
+        "Stored 16 choices"
         in sfumato("gateway", "choose", tmp_path / "choices.csv", "--table", "customer", *given).stdout
     )
     sfumato("gateway", "users", "add", "olga", "--role", "owner", *given)
@@ -461,11 +461,11 @@ def test_deploying_to_postgres(postgres: str, tmp_path: Path) -> None:
     assert "Jak    40000-50000" in asked.stdout
     assert "entered by owner" in sfumato("gateway", "choices", "1", "--table", "customer", *given).stdout
     reached = sfumato("gateway", "reach", *given).stdout
-    assert "Nothing but masked views" in reached
+    assert "Only masked views" in reached
     assert "Mind: the login can see plans with EXPLAIN" in reached
     logins = json.loads(sfumato("gateway", "reach", *given, "--format", "json").stdout)["findings"]
     assert {"door_marketing", "door_admin", "door_admin_bi"} <= set(logins)
-    assert "Took back door" in sfumato("gateway", "undeploy", "--forget-choices", *given).stdout
+    assert "Removed door" in sfumato("gateway", "undeploy", "--forget-choices", *given).stdout
 
 
 def test_why_postgres_does_not_answer_is_told_to_whoever_runs_the_gateway(postgres: str, tmp_path: Path) -> None:
@@ -500,7 +500,7 @@ def test_why_postgres_does_not_answer_is_told_to_whoever_runs_the_gateway(postgr
     assert not_deployed in refused(sfumato(*asked, *given), 4)
     for change, said in (
         ({"dbname": "nosuch"}, "there is no database 'nosuch'"),
-        ({"host": "/nowhere"}, "nothing answers at that host"),
+        ({"host": "/nowhere"}, "no server answers at that host"),
     ):
         other = ("--setup", shop(tmp_path / said[-4:-1], source={"postgres": make_conninfo(postgres, **change)}))
         sfumato("gateway", "users", "add", "olga", "--role", "owner", *other)
@@ -517,17 +517,17 @@ def test_tools_of_postgres_are_told(postgres: str, tmp_path: Path) -> None:
     owner = {"role": "owner", "table": "customer", "purpose": "General"}
     given = ("--setup", str(shop(tmp_path, source={"postgres": postgres, "home": home}, permissions=[owner, stat])))
     told = sfumato("gateway", "deploy", *given).stdout
-    assert "Mind: no view of 'customer' for tools of Marketing: role 'marketing' may ask for aggregates alone." in told
+    assert "Mind: no view of 'customer' for tools of Marketing: role 'marketing' may ask for aggregates only." in told
     assert "Mind: no login for tools of Marketing: there is no view that it could read." in told
     plain = json.loads(sfumato("gateway", "deploy", *given, "--format", "json").stdout)
     assert f"{home}_admin_bi" in plain["tools"]
     assert f"{home}_marketing_bi" not in plain["tools"]
-    assert any("aggregates alone" in note for note in plain["notes"])
+    assert any("aggregates only" in note for note in plain["notes"])
 
     sfumato("gateway", "users", "add", "olga", "--role", "owner", *given)
     sfumato("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Admin", *given)
     report = sfumato("gateway", "audit", "report", *given).stdout
-    assert "Not in this log is what other tools ask PostgreSQL with logins of their own" in report
+    assert "This log does not have the queries that other tools send to PostgreSQL with their own logins" in report
     assert f"{home}_admin_bi" in report
     assert f"{home}_marketing_bi" not in report
     told = json.loads(sfumato("gateway", "audit", "report", *given, "--format", "json").stdout)

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from sfumato.gateway.conditions.ordering import compared
+from sfumato.gateway.conditions.ordering import compare
 
 SEVEN = datetime(2026, 1, 5, 7)
 
@@ -27,8 +27,8 @@ SEVEN = datetime(2026, 1, 5, 7)
     ],
 )
 def test_values_that_have_an_order(left: object, right: object, expected: int) -> None:
-    assert compared(left, right) == expected
-    assert compared(right, left) == -expected
+    assert compare(left, right) == expected
+    assert compare(right, left) == -expected
 
 
 @pytest.mark.parametrize(
@@ -54,10 +54,10 @@ def test_values_that_have_an_order(left: object, right: object, expected: int) -
     ],
 )
 def test_values_that_have_none(left: object, right: object) -> None:
-    assert compared(left, right) is None
-    assert compared(right, left) is None
+    assert compare(left, right) is None
+    assert compare(right, left) is None
 
 
 def test_integers_of_any_size_are_compared_exactly() -> None:
-    assert compared(10**400, 10**400 + 1) == -1
-    assert compared(2**53 + 1, Decimal(2**53)) == 1
+    assert compare(10**400, 10**400 + 1) == -1
+    assert compare(2**53 + 1, Decimal(2**53)) == 1

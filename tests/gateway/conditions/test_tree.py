@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from sfumato.gateway.conditions.parser import parsed
-from sfumato.gateway.conditions.tree import And, Name, Or, all_of, any_of, either
+from sfumato.gateway.conditions.parser import parse_condition
+from sfumato.gateway.conditions.tree import And, Name, Or, all_of, any_of, any_true
 
-A, B, C = (parsed(f"{name} = 1") for name in "abc")
+A, B, C = (parse_condition(f"{name} = 1") for name in "abc")
 
 
 def test_parts_of_parts_stand_for_themselves() -> None:
@@ -14,9 +14,9 @@ def test_parts_of_parts_stand_for_themselves() -> None:
 
 
 def test_either() -> None:
-    assert either([False, None, True]) is True
-    assert either([False, None]) is None
-    assert either([False]) is False
+    assert any_true([False, None, True]) is True
+    assert any_true([False, None]) is None
+    assert any_true([False]) is False
 
 
 def test_names_that_are_words_of_the_language_are_quoted() -> None:

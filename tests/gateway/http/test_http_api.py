@@ -16,7 +16,7 @@ from sfumato import errors
 from sfumato.errors import PolicyError
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.http.concurrent_queries import ConcurrentQueries
-from sfumato.gateway.http.gateway_provider import OneGateway
+from sfumato.gateway.http.gateway_provider import FixedGateway
 from sfumato.gateway.http.http_api import ARROW, HttpApi, make_app
 from sfumato.gateway.http.rates import Rates
 from sfumato.gateway.log.audit_log import AuditLog
@@ -252,7 +252,7 @@ def test_strangers_all_hear_the_same(knocking) -> None:
     assert len(answers) == 1
     status, headers, said = json.loads(answers.pop())
     assert (status, headers["www-authenticate"]) == (401, "Bearer")
-    assert said == {"refused": "no user is known by this token."}
+    assert said == {"refused": "the token is missing or not valid."}
 
 
 def test_two_tokens_are_refused_whoever_they_are_of(knocking) -> None:
@@ -302,7 +302,7 @@ def test_a_wrong_method_is_told_the_right_one(door) -> None:
     for path in ("/query", "/explain", "/choose"):
         found = door.get(path)
         assert (found.status_code, found.headers["allow"]) == (405, "POST")
-        assert found.json() == {"refused": "this path is asked in another way."}
+        assert found.json() == {"refused": "this path needs another method."}
     found = door.post("/health")
     assert (found.status_code, found.headers["allow"]) == (405, "GET")
 
@@ -509,14 +509,14 @@ def test_health_tells_that_nobody_can_be_recognised(tmp_path: Path) -> None:
     gateway = Gateway(Policy.of(kabir.policy()), customers())
     known = PeopleFile(People().write(tmp_path / "users.toml"))
     (tmp_path / "users.toml").write_text("people = 7", encoding="utf-8")
-    with TestClient(HttpApi(OneGateway(gateway), known)) as client:
+    with TestClient(HttpApi(FixedGateway(gateway), known)) as client:
         assert client.get("/health").json()["problem"] == "the file of users on disk cannot be read"
     gateway.close()
 
 
 def test_health_tells_what_is_in_force_and_that_there_is_a_problem(tmp_path: Path) -> None:
     gateway = Gateway(Policy.of(kabir.policy()), customers())
-    serving = OneGateway(gateway)
+    serving = FixedGateway(gateway)
     with TestClient(HttpApi(serving, People())) as client:
         assert client.get("/health").json() == {"open": True, "policy": gateway.policy.digest}
         serving.problem = "the policy file on disk cannot be applied"

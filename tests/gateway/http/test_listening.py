@@ -32,7 +32,7 @@ def test_a_port_of_administrators(monkeypatch: pytest.MonkeyPatch) -> None:
         raise PermissionError(errno.EACCES, "no")
 
     monkeypatch.setattr(socket, "create_server", refuse)
-    with pytest.raises(UsageError, match="port 80 is for administrators alone"):
+    with pytest.raises(UsageError, match="port 80 is reserved for administrators"):
         listen("127.0.0.1", 80)
 
 

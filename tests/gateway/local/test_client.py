@@ -55,11 +55,11 @@ def test_a_server_that_ends_while_it_answers(tmp_path: Path) -> None:
 
         thread = threading.Thread(target=hang_up)
         thread.start()
-        with pytest.raises(DataError, match="ended while it was answering"):
+        with pytest.raises(DataError, match="ended before it answered"):
             SocketCommands(path).lint()
         thread.join()
     path.unlink()
-    with pytest.raises(DataError, match="ended while it was answering"):
+    with pytest.raises(DataError, match="ended before it answered"):
         SocketCommands(path).lint()
 
 

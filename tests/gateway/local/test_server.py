@@ -120,7 +120,7 @@ def test_a_socket_that_cannot_be_asked_stays(path: Path, monkeypatch: pytest.Mon
 
 def test_what_is_no_socket_stays(path: Path) -> None:
     path.write_text("mine")
-    with pytest.raises(UsageError, match=r"'gateway\.sock' is to be a socket, and is something else"):
+    with pytest.raises(UsageError, match=r"'gateway\.sock' must be a socket, but is another kind of file"):
         LocalServer(path, Stub())  # type: ignore[arg-type]
     assert path.read_text() == "mine"
 
@@ -138,7 +138,7 @@ def test_a_socket_that_somebody_put_in_its_place_stays(path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match=r"the socket 'gateway\.sock' cannot be made"):
+    with pytest.raises(OutputError, match=r"the socket 'gateway\.sock' cannot be created"):
         LocalServer(tmp_path / "nowhere" / "gateway.sock", Stub())  # type: ignore[arg-type]
 
 
@@ -160,7 +160,7 @@ def test_commands_that_the_server_does_not_know(path: Path) -> None:
         connection.sock.connect(str(path))
         connection.request("POST", "/drop", b"{}")
         response = connection.getresponse()
-        assert (response.status, b"does not know this command" in response.read()) == (400, True)
+        assert (response.status, b"has no such command" in response.read()) == (400, True)
         connection.close()
 
 

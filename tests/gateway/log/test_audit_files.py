@@ -4,7 +4,7 @@ import pytest
 
 from sfumato.errors import DataError
 from sfumato.gateway.log import audit_files
-from sfumato.gateway.log.audit_files import earlier_files, first_line, next_earlier_file, read_tail, set_torn_end_aside
+from sfumato.gateway.log.audit_files import earlier_files, first_line, move_torn_end, next_earlier_file, read_tail
 from tests.gateway.some_entries import small_log
 
 
@@ -21,7 +21,7 @@ def test_closed_files_are_numbered_from_the_oldest(tmp_path):
 def test_a_whole_end(tmp_path):
     path = small_log(tmp_path)
     tail = read_tail(path)
-    assert (tail.torn, tail.lacks_line_break, tail.end) == (b"", False, path.stat().st_size)
+    assert (tail.torn_end, tail.lacks_line_break, tail.end) == (b"", False, path.stat().st_size)
     assert tail.last is not None
     assert tail.last.fields["number"] == 4
     assert first_line(path).kind == "began"
@@ -35,7 +35,7 @@ def test_every_torn_end_is_found(tmp_path, kept):
     path.write_bytes(whole[: before + kept])
     tail = read_tail(path)
     assert tail.last.fields["number"] == 3
-    assert tail.torn == whole[before : before + kept]
+    assert tail.torn_end == whole[before : before + kept]
     assert tail.end == before
 
 
@@ -43,7 +43,7 @@ def test_a_line_that_only_lacks_its_break_is_whole(tmp_path):
     path = small_log(tmp_path)
     path.write_bytes(path.read_bytes()[:-1])
     tail = read_tail(path)
-    assert (tail.last.fields["number"], tail.lacks_line_break, tail.torn) == (4, True, b"")
+    assert (tail.last.fields["number"], tail.lacks_line_break, tail.torn_end) == (4, True, b"")
 
 
 def test_what_a_killed_writer_does_not_leave_behind_is_refused(tmp_path):
@@ -54,7 +54,7 @@ def test_what_a_killed_writer_does_not_leave_behind_is_refused(tmp_path):
         read_tail(path)
     tail = read_tail(path, mend=True)
     assert tail.last.fields["number"] == 2
-    assert tail.torn == lines[4]
+    assert tail.torn_end == lines[4]
 
 
 def test_a_file_that_is_no_log_is_refused(tmp_path):
@@ -66,7 +66,7 @@ def test_a_file_that_is_no_log_is_refused(tmp_path):
 
 def test_only_the_end_is_read(tmp_path, monkeypatch):
     path = small_log(tmp_path, 30)
-    monkeypatch.setattr(audit_files, "_WINDOW", 2_000)
+    monkeypatch.setattr(audit_files, "_TAIL_BYTES", 2_000)
     assert read_tail(path).last.fields["number"] == 30
     path.write_bytes(path.read_bytes() + b"\0" * 3_000)
     with pytest.raises(DataError, match="no line of an audit log near its end"):
@@ -77,7 +77,7 @@ def test_only_the_end_is_read(tmp_path, monkeypatch):
 def test_the_first_line_is_the_end_of_a_log_with_no_other(tmp_path, monkeypatch, more):
     path = small_log(tmp_path)
     path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
-    monkeypatch.setattr(audit_files, "_WINDOW", path.stat().st_size + more)
+    monkeypatch.setattr(audit_files, "_TAIL_BYTES", path.stat().st_size + more)
     if more < 0:
         with pytest.raises(DataError, match="no line of an audit log near its end"):
             read_tail(path)
@@ -90,6 +90,6 @@ def test_what_is_set_aside_is_kept(tmp_path):
     whole = path.read_bytes()
     for torn in (b"abc", b"def\n"):
         path.write_bytes(whole + torn)
-        assert set_torn_end_aside(path, torn)["bytes"] == len(torn)
+        assert move_torn_end(path, torn)["bytes"] == len(torn)
         assert path.read_bytes() == whole
     assert (tmp_path / "audit.jsonl.torn").read_bytes() == b"abc\ndef\n"

@@ -89,10 +89,10 @@ def test_a_head_is_kept_in_a_file(tmp_path: Path) -> None:
 def test_what_is_no_head(tmp_path: Path, text: str) -> None:
     path = tmp_path / "head.json"
     path.write_text(text)
-    with pytest.raises(DataError, match=r"'head\.json' is no head"):
+    with pytest.raises(DataError, match=r"'head\.json' is not the head"):
         AuditHead.load(path)
     path.write_text(json.dumps({"log": "x", "number": "1", "hash": "x", "time": "x"}))
-    with pytest.raises(DataError, match=r"'head\.json' is no head"):
+    with pytest.raises(DataError, match=r"'head\.json' is not the head"):
         AuditHead.load(path)
 
 

@@ -91,7 +91,7 @@ def forged(path, **changes):
         ({"number": True}, "next number"),
         ({"time": "2000-01-01T00:00:00.000000Z"}, "older"),
         ({"time": None}, "older"),
-        ({"kind": "began"}, "no other, says that it begins"),
+        ({"kind": "began"}, "no other, must be of kind 'began'"),
     ],
 )
 def test_numbers_and_times_go_on(tmp_path, changes, why):
@@ -103,7 +103,7 @@ def test_numbers_and_times_go_on(tmp_path, changes, why):
 def test_nothing_follows_the_last_entry_of_a_file(tmp_path):
     path = small_log(tmp_path)
     assert forged(path, kind="ended").holds
-    assert "after its last entry" in forged(path).why
+    assert "after its closing entry" in forged(path).why
 
 
 def rotated(tmp_path):
@@ -136,7 +136,7 @@ def test_files_that_were_moved_away_are_named_by_their_last_hash(tmp_path):
     lines = list(LogReading(path))
     last = [line.hash for line in lines if line.kind == "ended"]
     earlier[0].unlink()
-    assert "not here" in verify(path).why
+    assert "one that is missing" in verify(path).why
     assert not verify(path, after=last[1]).holds
     assert verify(path, after=last[0]).holds
     assert verify(path, after=last[0], head=lines[0].hash).holds is False

@@ -149,7 +149,7 @@ def test_nothing_shows_a_token_or_an_attribute(people: People) -> None:
             r"\[people.ann\] account must be a text that is not",
         ),
         (f'[people.ann]\ntoken_sha256 = "{"0" * 64}"\naccount = " x"', "the account of 'ann' is 1 to 200 printable"),
-        ("[people.ann", "no valid TOML"),
+        ("[people.ann", "not valid TOML"),
     ],
 )
 def test_faulty_files_are_refused(text: str, why: str, tmp_path: Path) -> None:

@@ -142,7 +142,7 @@ def test_aggregates_need_a_key_that_is_shown(noise, key, number) -> None:
     permission = {**GOOD["permissions"][0], "only_aggregates": True, **noise}
     given = Policy.of({**GOOD, "tables": {"customer": table}, "permissions": [permission]})
     said = [one.said for one in lint(given, COLUMNS, day=DAY)]
-    assert len([one for one in said if "people are told apart by the key 'id'" in one]) == number
+    assert len([one for one in said if "people are identified by the key 'id'" in one]) == number
 
 
 def test_attributes_that_nobody_has() -> None:

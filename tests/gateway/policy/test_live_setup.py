@@ -17,7 +17,7 @@ from sfumato.errors import DataError, DeniedError, OutputError, PolicyError
 from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
 from sfumato.gateway.engines.postgres.source import deployment_of, owner_types
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.http.gateway_provider import OneGateway
+from sfumato.gateway.http.gateway_provider import FixedGateway
 from sfumato.gateway.log.audit_log import AuditLog
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.live_setup import LiveSetup
@@ -460,7 +460,7 @@ def test_in_postgres_too_nothing_starts_that_does_not_fit(postgres: str, tmp_pat
 
 def test_a_gateway_that_follows_nothing_is_served_alike() -> None:
     gateway = Gateway(Policy.of(kabir.policy()), customers())
-    serving = OneGateway(gateway)
+    serving = FixedGateway(gateway)
     with serving.use() as used:
         assert used is serving.gateway is gateway
     assert serving.problem == ""

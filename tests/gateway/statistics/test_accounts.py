@@ -177,7 +177,7 @@ def test_what_is_spent_is_spent_for_all_accounts():
     accounts = Accounts(MemoryStore(), AuditingSection())
     accounts.spend(("person ada", "team x"), "t", 0.4, 1.0)
     accounts.spend(("person bob", "team x"), "t", 0.4, 1.0)
-    with pytest.raises(BudgetError, match=r"asks for 0\.4 epsilon but 0\.2 of 1\.0 is left"):
+    with pytest.raises(BudgetError, match=r"needs 0\.4 epsilon but 0\.2 of 1\.0 is left"):
         accounts.spend(("person ada", "team x"), "t", 0.4, 1.0)
     accounts.spend(("person ada", "team x"), "t", 0.2, 1.0)
     with pytest.raises(BudgetError):  # out of the team, what its members asked before still counts

@@ -128,7 +128,7 @@ def test_a_torn_line_of_heads_is_left_out_and_a_spoiled_one_refused(tmp_path: Pa
     ledger(store, heads)[0].record(lambda put: None)
     heads.close()
     path.write_text("{}\n")
-    with pytest.raises(DataError, match="no head"):
+    with pytest.raises(DataError, match="not the head"):
         Heads(path)
 
 

@@ -39,5 +39,5 @@ def demand_readable_dates(table: pa.Table) -> None:
         if found["min"] is not None and not (low <= found["min"] and found["max"] <= high):
             name = table.column_names[place]
             raise StatementError(
-                f"column {name!r} of the answer has a day without end, or one too far off; cast it to text."
+                f"column {name!r} of the answer has an infinite date, or one too far off; cast it to text."
             )

@@ -1,1 +1,1 @@
-"""The commands of `sfumato gateway`."""
+"""The commands of `sfumato gateway`; `sfumato.cli.app` adds them to the command line."""

@@ -1,4 +1,4 @@
-"""`sfumato gateway audit verify|report|head`: whether the log is intact, what it says, and where it ends."""
+"""`sfumato gateway audit verify|report|head`: checks the audit log, counts its entries, and shows its last entry."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 _GOOD, _WRONG, _MISSING, _UNCHECKED = "good", "wrong", "missing", "not checked"
 
-audit = typer.Typer(help="Whether the log is intact, and what it says.", no_args_is_help=True)
+audit = typer.Typer(help="Check the audit log, and count what is in it.", no_args_is_help=True)
 
 
 @audit.callback()
 def _audit() -> None:
-    """Whether the log is intact, and what it says."""
+    """Check the audit log, and count what is in it."""
 
 
 @audit.command()
@@ -46,7 +46,7 @@ def verify(
         from sfumato.gateway.policy.setup import Setup
 
         if (head is not None and head_file is not None) or (key is not None and head_file is None):
-            raise UsageError("give --head, or --head-file, which --key belongs to.")
+            raise UsageError("give either --head or --head-file; --key needs --head-file.")
         recorded_head = None if head_file is None else AuditHead.load(head_file)
         signature = _signature(recorded_head, None if key is None else read_key(key))
         found = AuditLog.verify(Setup.read(setup).log, head=head if recorded_head is None else recorded_head)
@@ -95,7 +95,7 @@ def report(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Fo
 
 
 def _logins_of_tools(setup: Setup) -> list[str]:
-    """Logins of PostgreSQL whose queries do not come through the gateway."""
+    """Logins of PostgreSQL whose queries bypass the gateway and are not in its log."""
     source = setup.sections.source
     if source.postgres is None or not source.tools:
         return []
@@ -105,7 +105,7 @@ def _logins_of_tools(setup: Setup) -> list[str]:
 
 
 def _signature(recorded_head: AuditHead | None, key: bytes | None) -> str | None:
-    """The state of a head's signature; None if there is no head, or no signature was made or asked for."""
+    """The state of a head's signature; None if there is no head, or neither a signature nor a key."""
     if recorded_head is None or (key is None and not recorded_head.signature):
         return None
     if key is None:

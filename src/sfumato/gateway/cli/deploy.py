@@ -1,4 +1,4 @@
-"""`sfumato gateway deploy|undeploy|reach`: a policy in a PostgreSQL database, and what its logins can reach."""
+"""`sfumato gateway deploy|undeploy|reach`: deploys a policy to PostgreSQL, and checks what its logins can reach."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DryOption = Annotated[bool, typer.Option("--dry-run", help="Only show the SQL.")
 def deploy(
     *, dry_run: DryOption = False, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT
 ) -> None:
-    """Create masked views and a role for every purpose, and flat ones for tools; run again, it changes what differs."""
+    """Create masked views and a role for every purpose, and flat views for tools; a second run changes what differs."""
     with answering():
         from sfumato.gateway.policy.setup import Setup
 
@@ -60,7 +60,7 @@ def undeploy(
         found = Setup.read(setup)
         home = found.sections.source.home
         steps = remove_deployment(found.owner, home=home, forget_choices=forget_choices, dry=dry_run)
-        text = steps.text if dry_run else f"Took back {home} in {len(steps.statements)} steps."
+        text = steps.text if dry_run else f"Removed {home} in {len(steps.statements)} steps."
         answer(form, {"home": home, "dry": dry_run, "sql": steps.text}, lambda: text)
 
 
@@ -77,8 +77,8 @@ def reach(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = For
         findings = _findings(_deployment(found), conninfo)
         grave = any(finding.grave for every in findings.values() for finding in every)
         text = sorted({f"{'' if one.grave else 'Mind: '}{one}" for every in findings.values() for one in every})
-        problem = "More than masked views can be reached, or it is not logged by whom; this must be fixed."
-        head = problem if grave else "Nothing but masked views can be reached."
+        problem = "Logins can reach more than masked views, or their queries are not logged; this must be fixed."
+        head = problem if grave else "Only masked views can be reached."
         plain = {login: [asdict(one) for one in every] for login, every in findings.items()}
         answer(form, {"findings": plain}, lambda: "\n".join([head, *text]))
         if grave:
@@ -86,7 +86,7 @@ def reach(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = For
 
 
 def _deployment(setup: Setup) -> Deployment:
-    """What the policy of a setup puts into its database today."""
+    """The objects that the policy of a setup needs in its database today."""
     from sfumato.gateway.engines.postgres.source import deployment_of, owner_types
 
     policy, source = setup.policy, setup.sections.source
@@ -112,7 +112,7 @@ def _findings(deployment: Deployment, conninfo: str) -> dict[str, list[Verificat
             found[schema.role] = [
                 VerificationFinding(
                     f"this machine cannot connect as login {schema.role!r}, so what it can reach is not known",
-                    "let this machine in as that login, or set tools = false if nobody uses it.",
+                    "let this machine connect as that login, or set tools = false if nobody uses it.",
                     grave=False,
                 )
             ]

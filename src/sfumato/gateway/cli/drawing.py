@@ -1,4 +1,4 @@
-"""Output of the gateway's commands, as text for a terminal."""
+"""Text for a terminal: the output of the gateway's commands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def count_of(number: int, name: str) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Foreign text on one line, with characters that would control a terminal spelled out.
+    r"""Text from users or data on one line, with escapes for characters that could control a terminal.
 
     >>> print(printable("Sales" + chr(10) + "Refusals" + chr(27) + "[2J"))
     Sales\nRefusals\x1b[2J
@@ -41,12 +41,13 @@ def answer_text(found: Answer) -> str:
     rows = [[HIDDEN if value is None else str(value) for value in row] for row in found.rows()]
     lines = [_columns([names, *rows]), f"{count_of(len(found), 'row')} for {found.purpose}."]
     if found.uncertain:
-        lines.append(
-            "Mind: values that are hidden or shown in a weaker form had a part in choosing rows; more may be true."
-        )
+        lines.append("Mind: values that are hidden or shown in a weaker form decided about rows; more rows may match.")
     if found.repeated:
-        lines.append("Mind: these people were asked about before, and the numbers are those of that answer.")
-    lines.extend(f"Noise: {name} is within {margin:,.6g}, 95 times of 100." for name, margin in found.margins.items())
+        lines.append("Mind: the same people were asked about before, and the numbers are those of the earlier answer.")
+    lines.extend(
+        f"Noise: {name} is within {margin:,.6g} of the exact number with probability 95 %."
+        for name, margin in found.margins.items()
+    )
     lines.extend(f"Duty: {_duty(duty)}." for duty in found.obligations)
     return "\n\n".join([lines[0], "\n".join(lines[1:])])
 
@@ -67,14 +68,14 @@ def explanation_text(found: Explanation) -> str:
     parts = [who, titled("What is seen", rows), titled("Rows with hidden values", policies), f"SQL\n  {found.sql}"]
     parts.extend(f"Mind: {note}." for note in found.notes)
     if found.uncertain:
-        parts.append("Rows that may be true, but are not certain, are left out.")
+        parts.append("Rows that may match, but are not certain to match, are left out.")
     return "\n\n".join(parts)
 
 
 def findings_text(findings: Sequence[Finding]) -> str:
-    """What the policy probably does not mean."""
+    """The lint findings, one line each."""
     if not findings:
-        return "Nothing to find."
+        return "No findings."
     return titled("Findings", [[one.kind, one.where, one.said] for one in findings])
 
 
@@ -87,7 +88,7 @@ def choices_text(found: Sequence[ChoiceRecord]) -> str:
             [
                 f"{one.at:%Y-%m-%d %H:%M:%S}",
                 printable(one.column),
-                printable(one.choice) or "(taken back)",
+                printable(one.choice) or "(withdrawn)",
                 f"entered by {printable(_entrant(one))}",
             ]
             for one in found
@@ -117,9 +118,9 @@ def report_text(found: AuditReport, beside: Sequence[str] = ()) -> str:
     parts = [head, *tables, f"Head {found.head}"]
     if beside:
         parts.append(
-            "Not in this log is what other tools ask PostgreSQL with logins of their own: "
-            f"{', '.join(map(printable, beside))}. It is in the log of the server if log_statement is set for "
-            "them; `sfumato gateway reach` says where it is not."
+            "This log does not have the queries that other tools send to PostgreSQL with their own logins: "
+            f"{', '.join(map(printable, beside))}. The server logs them if log_statement is set for these logins; "
+            "`sfumato gateway reach` says for which it is not."
         )
     return "\n\n".join(parts)
 

@@ -16,7 +16,7 @@ from sfumato.gateway.cli.options import AsOption, ForOption, SetupOption, login
 from sfumato.gateway.cli.serve import serve
 from sfumato.gateway.cli.users import users
 
-gateway = typer.Typer(help="Ask live personal data only for purposes that people agreed to.", no_args_is_help=True)
+gateway = typer.Typer(help="Query live personal data, only for purposes that people agreed to.", no_args_is_help=True)
 gateway.add_typer(users, name="users")
 gateway.add_typer(audit, name="audit")
 gateway.command()(deploy)
@@ -27,7 +27,7 @@ gateway.command()(serve)
 
 @gateway.callback()
 def _gateway() -> None:
-    """Ask live personal data only for purposes that people agreed to."""
+    """Query live personal data, only for purposes that people agreed to."""
 
 
 @gateway.command()
@@ -39,13 +39,13 @@ def ask(
     parameter: Annotated[
         list[str] | None,
         typer.Option(
-            help="A value for ? in the question, in order; a number is a number, and in double quotes a text."
+            help="A value for ? in the query, in order; numbers are read as numbers, unless in double quotes."
         ),
     ] = None,
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Ask a question; what people did not agree to is hidden, and the question is logged."""
+    """Run a query; values that people did not agree to show are hidden, and the query is logged."""
     with answering():
         from sfumato.gateway.cli.drawing import answer_text
         from sfumato.gateway.local.client import commands_for
@@ -65,14 +65,14 @@ def ask(
 
 @gateway.command()
 def explain(
-    question: Annotated[str, typer.Argument(help="One SELECT; it is explained and not asked.")],
+    question: Annotated[str, typer.Argument(help="One SELECT; it is explained and not run.")],
     *,
     person: AsOption,
     purpose: ForOption = None,
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Say what a question would show of every column that it reads, in which rows, and what decided it."""
+    """Explain what a query would show of every column that it reads, in which rows, and which rule decided it."""
     with answering():
         from sfumato.gateway.cli.drawing import explanation_text
         from sfumato.gateway.local.client import commands_for
@@ -87,7 +87,7 @@ def lint(
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Look over the policy: contradictions, rules that change nothing, columns that nobody covers. Exit 1 if any."""
+    """Find mistakes in the policy: contradictions, rules without effect, columns never shown. Exit 1 if any."""
     with answering():
         from sfumato.gateway.cli.drawing import findings_text
         from sfumato.gateway.local.client import commands_for
@@ -106,7 +106,7 @@ def choose(
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Store what people chose for their own values; it applies from the next question on, and is logged."""
+    """Store what people chose for their own values; it applies from the next query on, and is logged."""
     with answering():
         from sfumato.gateway.cli.drawing import count_of
         from sfumato.gateway.local.client import commands_for
@@ -115,7 +115,7 @@ def choose(
         commands = commands_for(setup)
         number = commands.choose(table, read_rows(file), login=login())
         found = {"table": table, "choices": number}
-        answer(form, found, lambda: f"Took in {count_of(number, 'choice')} for {table}.")
+        answer(form, found, lambda: f"Stored {count_of(number, 'choice')} for {table}.")
 
 
 @gateway.command()
@@ -126,7 +126,7 @@ def choices(
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Show what a person chose when, about which column, and who entered it."""
+    """Show what a person chose, when, for which column, and who entered it."""
     with answering():
         from sfumato.gateway.cli.drawing import choices_text
         from sfumato.gateway.local.client import commands_for
@@ -137,7 +137,7 @@ def choices(
 
 
 def _json_value(value: Any) -> Any:
-    """The same with values that JSON does not have as text; integral decimals stay numbers."""
+    """The value for JSON: types that JSON does not have become text, and integral decimals become integers."""
     if isinstance(value, dict):
         return {key: _json_value(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -150,7 +150,7 @@ def _json_value(value: Any) -> Any:
 
 
 def _parameter_value(text: str) -> object:
-    """A number, a text in double quotes, true, false or null as in JSON; anything else is a text as it is."""
+    """A parameter: a number, a text in double quotes, true, false or null as in JSON; otherwise the text itself."""
     import json
 
     try:

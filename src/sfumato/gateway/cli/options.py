@@ -1,4 +1,4 @@
-"""Options that the commands of the gateway share."""
+"""Options and the login name that the commands of the gateway share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ForOption = Annotated[
 
 
 def login() -> str:
-    """The user who runs the command, as the operating system knows them; environment variables could say anything."""
+    """The user who runs the command, from the operating system, because anybody can set environment variables."""
     import os
     import pwd
 

@@ -18,20 +18,22 @@ if TYPE_CHECKING:
 
 def serve(
     *,
-    host: Annotated[str, typer.Option(help="The address to listen at; this machine alone if not said.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="The address to listen at; only this machine by default.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to listen at.")] = 8443,
     certificate: Annotated[Path | None, typer.Option(help="The TLS certificate, as PEM.")] = None,
     key: Annotated[Path | None, typer.Option(help="The key of the TLS certificate, as PEM.")] = None,
     setup: SetupOption = Path("gateway.toml"),
 ) -> None:
-    """Answer questions over HTTP until interrupted; beyond this machine only with a certificate."""
+    """Answer queries over HTTP until interrupted; other machines are served only with a certificate."""
     with answering():
         from sfumato.errors import UsageError
 
         if (certificate is None) != (key is None):
-            raise UsageError("--certificate and --key go together.")
+            raise UsageError("give both --certificate and --key, or neither.")
         if certificate is None and host not in ("127.0.0.1", "::1", "localhost"):
-            raise UsageError("questions and tokens must not cross a network unencrypted; give --certificate and --key.")
+            raise UsageError(
+                "questions and tokens must not be sent over a network unencrypted; give --certificate and --key."
+            )
         from sfumato.gateway.http.listening import close, listen, url_of
 
         sockets = listen(host, port)
@@ -65,7 +67,7 @@ def _serve(sockets: list[socket], url: str, certificate: Path | None, key: Path 
             log_level="warning",
             access_log=False,
             server_header=False,
-            proxy_headers=False,  # nothing here depends on where a request came from
+            proxy_headers=False,  # the address of a client is not used, so no proxy header is trusted
         )
         _load(config)
         with LocalServer(socket_of(setup), ServedCommands(live, setup)), suppress(KeyboardInterrupt):
@@ -76,10 +78,12 @@ def _serve(sockets: list[socket], url: str, certificate: Path | None, key: Path 
 
 
 def _load(config: Config) -> None:
-    """Read the certificate before the server announces itself."""
+    """Load the certificate before the server says that it listens."""
     from sfumato.errors import UsageError
 
     try:
         config.load()
     except OSError:  # includes errors inside a certificate
-        raise UsageError("the certificate or its key cannot be read; give both as PEM files that fit.") from None
+        raise UsageError(
+            "the certificate or its key cannot be read; give both as PEM files that belong together."
+        ) from None

@@ -1,4 +1,4 @@
-"""`sfumato gateway users add|remove|renew|disable|enable|list`: who may ask, with which roles, and until when."""
+"""`sfumato gateway users add|remove|renew|disable|enable|list`: manages users, their roles and their tokens."""
 
 from __future__ import annotations
 
@@ -18,17 +18,19 @@ if TYPE_CHECKING:
     from sfumato.gateway.people.people import Expiry, People
 
 _Action = Literal["added", "removed", "renewed", "disabled", "enabled"]
-users = typer.Typer(help="Who may ask, and with which roles.", no_args_is_help=True)
+users = typer.Typer(help="Manage users, their roles and their tokens.", no_args_is_help=True)
 NameArgument = Annotated[str, typer.Argument(help="The name of the user.")]
 ExpiresOption = Annotated[
     str | None,
-    typer.Option(help="The last day of the token, as 2027-01-31 or 90d, a moment as 2027-01-31T12:00Z, or never."),
+    typer.Option(
+        help="When the token expires: the last day, as 2027-01-31 or 90d, a time, as 2027-01-31T12:00Z, or never."
+    ),
 ]
 
 
 @users.callback()
 def _users() -> None:
-    """Who may ask, and with which roles."""
+    """Manage users, their roles and their tokens."""
 
 
 @users.command()
@@ -37,14 +39,14 @@ def add(
     *,
     role: Annotated[list[str] | None, typer.Option(help="A role of the policy, as a,b or repeated.")] = None,
     attribute: Annotated[
-        list[str] | None, typer.Option(help="What conditions of roles ask about, as experience=12; may be repeated.")
+        list[str] | None, typer.Option(help="An attribute for conditions of roles, as experience=12; may be repeated.")
     ] = None,
     account: Annotated[str | None, typer.Option(help="The account that the user shares with others.")] = None,
     expires: ExpiresOption = None,
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Add a user and show the token to ask with, this once: only its hash is kept."""
+    """Add a user and show the token, only once, because only its hash is stored."""
     with answering():
         from sfumato.gateway.people.authority import Authority
         from sfumato.gateway.people.people import People
@@ -54,12 +56,12 @@ def add(
         authority = Authority.of(found.policy.sections)
         roles = [authority.require_role(one) for one in split_names(role or ())]
         people = found.people if found.users.exists() else People()
-        known = dict(parsed_attribute(text) for text in attribute or ())
+        known = dict(parse_attribute(text) for text in attribute or ())
         token = people.add(
-            name, roles, known, expires=None if expires is None else parsed_expiry(expires), account=account
+            name, roles, known, expires=None if expires is None else parse_expiry(expires), account=account
         )
         _save(people, _log_entry(people, name, "added"), setup)
-        answer(form, {"name": name, "token": token}, lambda: f"Added {name}. The token is shown this once:\n{token}")
+        answer(form, {"name": name, "token": token}, lambda: f"Added {name}. The token is shown only once:\n{token}")
 
 
 @users.command()
@@ -83,30 +85,30 @@ def renew(
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Give a user another token, until the same day if not given; the old one is not accepted any more."""
+    """Give a user a new token, by default with the same expiry; the old one is not accepted any more."""
     with answering():
         from sfumato.gateway.policy.setup import Setup
 
         people = Setup.read(setup).people
-        token = people.renew(name) if expires is None else people.renew_until(name, parsed_expiry(expires))
+        token = people.renew(name) if expires is None else people.renew_until(name, parse_expiry(expires))
         _save(people, _log_entry(people, name, "renewed"), setup)
-        answer(form, {"name": name, "token": token}, lambda: f"The token is shown this once:\n{token}")
+        answer(form, {"name": name, "token": token}, lambda: f"The token is shown only once:\n{token}")
 
 
 @users.command()
 def disable(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
-    """Keep a user, whose token is not accepted until the user is enabled again."""
+    """Refuse the token of a user until the user is enabled again."""
     _change_user(name, lambda people: people.disable(name), "disabled", setup, form)
 
 
 @users.command()
 def enable(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
-    """Let a user ask again with the same token."""
+    """Accept the token of a disabled user again."""
     _change_user(name, lambda people: people.enable(name), "enabled", setup, form)
 
 
 @users.command("list")
-def listing(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
+def list_users(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
     """All users: their roles, whether they are disabled, and when their tokens expire."""
     with answering():
         from sfumato.gateway.policy.setup import Setup
@@ -122,7 +124,7 @@ def listing(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = F
             }
             for name in people
         }
-        answer(form, {"users": listed}, lambda: "\n".join(_line(people, name) for name in people))
+        answer(form, {"users": listed}, lambda: "\n".join(_user_line(people, name) for name in people))
 
 
 def _change_user(name: str, change: Callable[[People], None], done: _Action, setup: Path, form: Format) -> None:
@@ -147,7 +149,7 @@ def _log_entry(people: People, name: str, done: _Action) -> UsersEntry:
 def _save(people: People, entry: UsersEntry, setup: Path) -> None:
     """Write the log entry first, then the file of users.
 
-    A user who is removed or disabled is locked out first, even if that cannot be logged.
+    A user who is removed or disabled is locked out first, so that the lock-out does not depend on the log.
     """
     from sfumato.gateway.local.client import commands_for
     from sfumato.gateway.policy.setup import Setup
@@ -161,8 +163,8 @@ def _save(people: People, entry: UsersEntry, setup: Path) -> None:
         people.write(path)
 
 
-def _line(people: People, name: str) -> str:
-    """One user in the list: name, roles, and whatever else is set."""
+def _user_line(people: People, name: str) -> str:
+    """One user as a line of the list: name and roles, and account, state and expiry if they are set."""
     account, end = people.account(name), people.expires(name)
     parts = [name, ", ".join(sorted(people.roles(name)))]
     parts += [] if account is None else [f"account {account}"]
@@ -171,12 +173,12 @@ def _line(people: People, name: str) -> str:
     return "  ".join(parts)
 
 
-def parsed_expiry(text: str, *, today: date | None = None) -> Expiry | None:
+def parse_expiry(text: str, *, today: date | None = None) -> Expiry | None:
     """When a token expires, as written on the command line: a date, a timestamp, a number of days, or never.
 
-    >>> parsed_expiry("90d", today=date(2026, 11, 2))
+    >>> parse_expiry("90d", today=date(2026, 11, 2))
     datetime.date(2027, 1, 31)
-    >>> parsed_expiry("2027-01-31T12:00Z")
+    >>> parse_expiry("2027-01-31T12:00Z")
     datetime.datetime(2027, 1, 31, 12, 0, tzinfo=datetime.timezone.utc)
     """
     from sfumato.errors import UsageError
@@ -189,11 +191,11 @@ def parsed_expiry(text: str, *, today: date | None = None) -> Expiry | None:
         return date.fromisoformat(text) if len(text) <= len("2027-01-31") else datetime.fromisoformat(text)
     except (ValueError, OverflowError):
         raise UsageError(
-            "a token expires on a day, as 2027-01-31, at a moment, after days, as 90d, or never."
+            "a token expires on a day, as 2027-01-31, at a time, as 2027-01-31T12:00Z, after days, as 90d, or never."
         ) from None
 
 
-def parsed_attribute(text: str) -> tuple[str, object]:
+def parse_attribute(text: str) -> tuple[str, object]:
     """An attribute as written on the command line: `experience=12`, `office=Rome`, `permanent=true`."""
     from sfumato.errors import UsageError
 

@@ -1,1 +1,1 @@
-"""The condition language of policies, read, checked and turned into SQL."""
+"""The condition language of policies: parsing, evaluation in Python, and translation to SQL."""

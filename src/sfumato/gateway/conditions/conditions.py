@@ -1,4 +1,8 @@
-"""Conditions on people, the system and rows, in a language of its own: comparisons, and, or, not."""
+"""Conditions on people, on the time and on rows, in a small language: comparisons joined by and, or and not.
+
+Policies state them for conditional roles and for row rules. `people.authority` checks them with the attributes of a
+person, and `views.access_rules` translates them to SQL on the columns of a table.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sfumato.gateway.conditions.parser import parsed
+from sfumato.gateway.conditions.parser import parse_condition
 from sfumato.gateway.conditions.tree import Node
 
 if TYPE_CHECKING:
@@ -18,12 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Condition:
-    """Something that is true, false or unknown of a person, a moment or a row.
+    """A condition that is true, false or unknown for a person, a time or a row.
 
-    Names are compared with values or with each other (`= != < <= > >=`, chains such as `9 <= hour <= 17`), looked for
-    in lists (`level in (1, 2)`) or asked whether they are there (`level is null`); `and`, `or`, `not` and parentheses
-    join. Values are numbers, 'texts', true, false and days (`date '2026-01-31'`). What is missing, and what cannot be
-    compared, is unknown, and so is its opposite.
+    A name is compared with a value or with another name (`= != < <= > >=`, chains such as `9 <= hour <= 17`), tested
+    for membership in a list (`level in (1, 2)`) or for a missing value (`level is null`); `and`, `or`, `not` and
+    parentheses combine these. Values are numbers, 'texts', true, false and dates (`date '2026-01-31'`). A comparison
+    with a missing value, or of values that cannot be compared, is unknown, and so is its negation.
 
     >>> office = Condition.parse("experience > 10 and 9 <= hour <= 17")
     >>> office.check({"experience": 12, "hour": 10}), office.check({"experience": 12, "hour": 18})
@@ -38,22 +42,23 @@ class Condition:
 
     @classmethod
     def parse(cls, text: str) -> Condition:
-        """What a text says; PolicyError with the place of the first fault."""
-        return cls(parsed(text))
+        """Parse a condition; PolicyError with the position of the first mistake."""
+        return cls(parse_condition(text))
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """All attributes or columns that it looks at."""
+        """All attributes or columns that it reads."""
         return self.root.names
 
     def check(self, attributes: Mapping[str, object]) -> bool | None:
-        """Whether it holds given these attributes; None for unknown."""
+        """Whether the condition holds for these attributes; None for unknown."""
         return self.root.check(attributes)
 
     def sql(self, column: Callable[[str], exp.Expr], types: Mapping[str, ColumnType] | None = None) -> exp.Expr:
-        """The same as SQL on columns, true, false and NULL in the same rows as `check`, in every engine.
+        """The condition as SQL: true, false and NULL for the same rows as `check`, in every engine.
 
-        The types say what can be compared; without them the engine decides, and may refuse what `check` calls unknown.
+        `column` returns the SQL of a column. `types` say which columns can be compared; without them the engine
+        decides, and may raise an error where `check` returns unknown.
         """
         from sfumato.gateway.conditions.sql import ConditionSql
 

@@ -5,7 +5,7 @@
     negation    = "not" negation | "(" condition ")" | atom
     atom        = name "is" ["not"] "null" | name ["not"] "in" "(" values ")" | operands joined by signs
 
-Every word but nine is a name. Why sqlglot does not parse conditions is in decision 24.
+Every word is a name, except the nine keywords. Decision 24 says why sqlglot does not parse conditions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sfumato.gateway.conditions.tree import (
     Name,
     Node,
     Not,
-    Nullness,
+    NullTest,
     SetMembership,
     Sign,
     Value,
@@ -32,9 +32,9 @@ from sfumato.gateway.conditions.tree import (
     any_of,
 )
 
-LONGEST = 10_000
-DEEPEST = 50
-MOST_DIGITS = 30
+MAX_CHARACTERS = 10_000
+MAX_DEPTH = 50
+MAX_DIGITS = 30
 
 _TOKEN = re.compile(
     r"(?P<space>\s+)"
@@ -52,7 +52,7 @@ _SIGNS: dict[str, Sign] = {
 
 @dataclass(frozen=True)
 class Token:
-    """A piece of the text: what kind of piece, as it is written, and where it starts."""
+    """A token: its kind, its text, and the position where it starts."""
 
     kind: str
     text: str
@@ -63,25 +63,27 @@ class Token:
         return "the end" if self.kind == "end" else repr(shown)
 
 
-def parsed(text: str) -> Node:
-    """The condition that a text says.
+def parse_condition(text: str) -> Node:
+    """The tree of a condition; refuses a text that is not one, or that is too long or too deep.
 
-    >>> str(parsed("9 <= hour <= 17 AND NOT level IN (1, 2)"))
+    >>> str(parse_condition("9 <= hour <= 17 AND NOT level IN (1, 2)"))
     '9 <= hour and hour <= 17 and not level in (1, 2)'
     """
-    _demand_text(text)
-    root = _Parser(text).whole()
-    if len(str(root)) > LONGEST:
-        raise PolicyError(f"a condition is at most {LONGEST} characters long; written out in full this is longer.")
+    _demand_valid_text(text)
+    root = _Parser(text).condition()
+    if len(str(root)) > MAX_CHARACTERS:
+        raise PolicyError(
+            f"a condition is at most {MAX_CHARACTERS} characters long; written out in full this is longer."
+        )
     return root
 
 
-def _demand_text(text: str) -> None:
-    if len(text) > LONGEST:
-        raise PolicyError(f"a condition is at most {LONGEST} characters long; this one has {len(text)}.")
+def _demand_valid_text(text: str) -> None:
+    if len(text) > MAX_CHARACTERS:
+        raise PolicyError(f"a condition is at most {MAX_CHARACTERS} characters long; this one has {len(text)}.")
     for at, letter in enumerate(text):
-        if letter == "\0" or "\ud800" <= letter <= "\udfff":  # no database takes these in a text
-            _refuse(at, f"character U+{ord(letter):04X} cannot be used in a condition.")
+        if letter == "\0" or "\ud800" <= letter <= "\udfff":  # databases refuse these characters in a text
+            _raise_at(at, f"character U+{ord(letter):04X} cannot be used in a condition.")
 
 
 def _tokens(text: str) -> list[Token]:
@@ -89,32 +91,32 @@ def _tokens(text: str) -> list[Token]:
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
-            _refuse(at, _unreadable(text[at]))
+            _raise_at(at, _token_problem(text[at]))
         if match.lastgroup != "space":
             found.append(Token(str(match.lastgroup), match.group(), at))
         at = match.end()
     return [*found, Token("end", "", len(text))]
 
 
-def _unreadable(letter: str) -> str:
+def _token_problem(letter: str) -> str:
     if letter in "'\"":
-        return f"the quote {letter} is never closed, or nothing is in it; double it to write one inside quotes."
+        return f"the quote {letter} is not closed, or the quotes are empty; double a quote to write it inside quotes."
     if letter.isdigit() or letter == "-":
         return "a number is digits, with a point between digits if it has decimals, such as -12 or 0.5."
     return f"expected a name, a value or a comparison, found {letter!r}; in double quotes it can be part of a name."
 
 
 class _Parser:
-    """One function for every rule of the grammar; `depth` counts the rules inside each other."""
+    """A recursive descent with one method for each rule of the grammar; `depth` counts nested rules."""
 
     def __init__(self, text: str) -> None:
         self._tokens = _tokens(text)
-        self._place = 0
+        self._position = 0
 
-    def whole(self) -> Node:
+    def condition(self) -> Node:
         root = self._disjunction(0)
         if self._next.kind != "end":
-            self._expected("and, or, or the end")
+            self._raise_expected("and, or, or the end")
         return root
 
     def _disjunction(self, depth: int) -> Node:
@@ -131,9 +133,9 @@ class _Parser:
 
     def _negation(self, depth: int) -> Node:
         if self._take("not"):
-            return Not(self._negation(self._deeper(depth)))
+            return Not(self._negation(self._next_depth(depth)))
         if self._take("("):
-            inner = self._disjunction(self._deeper(depth))
+            inner = self._disjunction(self._next_depth(depth))
             self._demand(")", "and, or, or a closing )")
             return inner
         return self._atom(depth)
@@ -144,29 +146,29 @@ class _Parser:
         if self._take("is"):
             missing = not self._take("not")
             self._demand("null", "null" if not missing else "null or not null")
-            return Nullness(self._named(left, start), missing)
+            return NullTest(self._demand_name(left, start), missing)
         inside = not self._take("not")
         if self._take("in"):
-            return SetMembership(self._named(left, start), self._values(), inside)
+            return SetMembership(self._demand_name(left, start), self._values(), inside)
         if not inside:
-            self._expected("in")
+            self._raise_expected("in")
         return self._chain(left, depth)
 
     def _chain(self, left: Name | Value, depth: int) -> Node:
-        """`a < b < c` is `a < b and b < c`; that And is a level of its own, as it would be when written out."""
+        """`a < b < c` is `a < b and b < c`; the And counts as a level of depth, as if it were written out."""
         links: list[Node] = []
         while not links or self._next.kind == "sign":
             at = self._next
             if at.kind != "sign":
-                self._expected("a comparison such as = or <=, in, or is null")
-            self._place += 1
+                self._raise_expected("a comparison such as = or <=, in, or is null")
+            self._position += 1
             right = self._operand()
             if isinstance(left, Value) and isinstance(right, Value):
-                _refuse(at.at, "two values are compared; at least one side must be a name.")
+                _raise_at(at.at, "two values are compared; at least one side must be a name.")
             links.append(Comparison(left, _SIGNS[at.text], right))
             left = right
         if len(links) > 1:
-            self._deeper(depth)
+            self._next_depth(depth)
         return all_of(links)
 
     def _values(self) -> tuple[Value, ...]:
@@ -181,67 +183,67 @@ class _Parser:
         start = self._next
         found = self._operand()
         if isinstance(found, Name):
-            _refuse(start.at, f"expected a value, found the name {start}; write texts in single quotes.")
+            _raise_at(start.at, f"expected a value, found the name {start}; write texts in single quotes.")
         return found
 
-    def _named(self, operand: Name | Value, start: Token) -> Name:
+    def _demand_name(self, operand: Name | Value, start: Token) -> Name:
         if isinstance(operand, Value):
-            _refuse(start.at, f"expected a name, found the value {start}.")
+            _raise_at(start.at, f"expected a name, found the value {start}.")
         return operand
 
     def _operand(self) -> Name | Value:
         token = self._next
         word = token.text.lower() if token.kind == "word" else ""
-        following = self._tokens[min(self._place + 1, len(self._tokens) - 1)]
+        following = self._tokens[min(self._position + 1, len(self._tokens) - 1)]
         if word == "date" and following.kind == "text":
-            self._place += 2
-            return Value(_day(following), "date")
+            self._position += 2
+            return Value(_parse_date(following), "date")
         if token.kind not in ("number", "text", "quoted", "word") or word in KEYWORDS - {"true", "false", "date"}:
-            self._expected("a name or a value")
-        self._place += 1
+            self._raise_expected("a name or a value")
+        self._position += 1
         if token.kind == "word":
             return Value(word == "true", "boolean") if word in ("true", "false") else Name(token.text)
         if token.kind == "number":
-            return _number(token)
+            return _parse_number(token)
         plain = token.text[1:-1].replace(token.text[0] * 2, token.text[0])
         return Name(plain) if token.kind == "quoted" else Value(plain, "text")
 
     @property
     def _next(self) -> Token:
-        return self._tokens[self._place]
+        return self._tokens[self._position]
 
     def _take(self, what: str) -> bool:
         token = self._next
         found = token.kind in ("word", "mark") and token.text.lower() == what
-        self._place += found
+        self._position += found
         return found
 
     def _demand(self, what: str, described: str) -> None:
         if not self._take(what):
-            self._expected(described)
+            self._raise_expected(described)
 
-    def _expected(self, what: str) -> NoReturn:
-        _refuse(self._next.at, f"expected {what}, found {self._next}.")
+    def _raise_expected(self, what: str) -> NoReturn:
+        _raise_at(self._next.at, f"expected {what}, found {self._next}.")
 
-    def _deeper(self, depth: int) -> int:
-        if depth >= DEEPEST:
-            _refuse(self._next.at, f"a condition is at most {DEEPEST} levels deep.")
+    def _next_depth(self, depth: int) -> int:
+        if depth >= MAX_DEPTH:
+            _raise_at(self._next.at, f"a condition is at most {MAX_DEPTH} levels deep.")
         return depth + 1
 
 
-def _number(token: Token) -> Value:
-    if sum(letter.isdigit() for letter in token.text) > MOST_DIGITS:
-        _refuse(token.at, f"a number has at most {MOST_DIGITS} digits.")
+def _parse_number(token: Token) -> Value:
+    if sum(letter.isdigit() for letter in token.text) > MAX_DIGITS:
+        _raise_at(token.at, f"a number has at most {MAX_DIGITS} digits.")
     return Value(Decimal(token.text), "decimal") if "." in token.text else Value(int(token.text), "integer")
 
 
-def _day(token: Token) -> date:
+def _parse_date(token: Token) -> date:
     try:
         written = re.fullmatch(r"'([0-9]{4})-([0-9]{2})-([0-9]{2})'", token.text)
         return date(*map(int, written.groups() if written else ()))
-    except (TypeError, ValueError):  # written in another way; no day of any calendar
-        _refuse(token.at, f"expected a day such as '2026-01-31', found {token}.")
+    except (TypeError, ValueError):  # not of this form; not a date of the calendar
+        _raise_at(token.at, f"expected a date such as '2026-01-31', found {token}.")
 
 
-def _refuse(at: int, why: str) -> NoReturn:
+def _raise_at(at: int, why: str) -> NoReturn:
     raise PolicyError(f"condition, at character {at + 1}: {why}")

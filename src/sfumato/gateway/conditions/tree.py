@@ -1,4 +1,7 @@
-"""The parts of a condition: what is compared with what, and how the answers are joined, true, false or unknown."""
+"""The nodes of a condition: comparisons and tests, and the connectives of a logic with true, false and unknown.
+
+`parser` builds the tree, `Condition` evaluates it, and `sql` translates it.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,15 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Literal
 
-from sfumato.gateway.conditions.ordering import compared
+from sfumato.gateway.conditions.ordering import compare
 
 Sign = Literal["=", "!=", "<", "<=", ">", ">="]
 Kind = Literal["integer", "decimal", "text", "boolean", "date"]
 
 WORD = r"[^\W\d]\w*"
 KEYWORDS = frozenset({"and", "or", "not", "in", "is", "null", "true", "false", "date"})
-MIRRORED: dict[Sign, Sign] = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
-_TESTS: dict[Sign, Callable[[int, int], bool]] = {
+SWAPPED_SIGNS: dict[Sign, Sign] = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_OPERATORS: dict[Sign, Callable[[int, int], bool]] = {
     "=": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -31,12 +34,12 @@ _TESTS: dict[Sign, Callable[[int, int], bool]] = {
 
 @dataclass(frozen=True)
 class Name:
-    """An attribute or a column; capital and small letters differ."""
+    """The name of an attribute or a column; case matters."""
 
     text: str
 
     def value(self, attributes: Mapping[str, object]) -> object:
-        """What it stands for; None where nobody said."""
+        """The value of the attribute; None if it is missing."""
         return attributes.get(self.text)
 
     def __str__(self) -> str:
@@ -46,13 +49,13 @@ class Name:
 
 @dataclass(frozen=True)
 class Value:
-    """A value written in the condition. Its kind is part of it: 1 is not true, though Python takes them for equal."""
+    """A value written in the condition, with its kind, because 1 and true are equal in Python but differ here."""
 
     literal: int | Decimal | str | bool | date
     kind: Kind
 
     def value(self, attributes: Mapping[str, object]) -> object:
-        """Itself."""
+        """The value itself, whatever the attributes are."""
         return self.literal
 
     def __str__(self) -> str:
@@ -65,7 +68,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two things compared, at least one of them a name."""
+    """A comparison of two operands, at least one of them a name."""
 
     left: Name | Value
     sign: Sign
@@ -73,13 +76,13 @@ class Comparison:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names that it looks at."""
+        """The names that it reads."""
         return frozenset(side.text for side in (self.left, self.right) if isinstance(side, Name))
 
     def check(self, attributes: Mapping[str, object]) -> bool | None:
-        """Whether it holds; None where a value is missing or the two cannot be compared."""
-        order = compared(self.left.value(attributes), self.right.value(attributes))
-        return None if order is None else _TESTS[self.sign](order, 0)
+        """Whether it holds; None if a value is missing or the two cannot be compared."""
+        order = compare(self.left.value(attributes), self.right.value(attributes))
+        return None if order is None else _OPERATORS[self.sign](order, 0)
 
     def __str__(self) -> str:
         return f"{self.left} {self.sign} {self.right}"
@@ -87,7 +90,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class SetMembership:
-    """Whether a name is one of some values; `inside` is false for `not in`."""
+    """Whether the value of a name is in a list; `inside` is false for `not in`."""
 
     name: Name
     values: tuple[Value, ...]
@@ -95,12 +98,12 @@ class SetMembership:
 
     @property
     def names(self) -> frozenset[str]:
-        """The name that it looks at."""
+        """The name that it reads."""
         return frozenset({self.name.text})
 
     def check(self, attributes: Mapping[str, object]) -> bool | None:
-        """Whether it holds: as if the name were compared with every value."""
-        found = either(Comparison(self.name, "=", value).check(attributes) for value in self.values)
+        """Whether it holds: true, false or unknown like comparisons with each value, joined by or."""
+        found = any_true(Comparison(self.name, "=", value).check(attributes) for value in self.values)
         return found if self.inside or found is None else not found
 
     def __str__(self) -> str:
@@ -108,15 +111,15 @@ class SetMembership:
 
 
 @dataclass(frozen=True)
-class Nullness:
-    """Whether nothing is known of a name; the only question that is never unknown itself."""
+class NullTest:
+    """Whether the value of a name is missing; the only test whose result is never unknown."""
 
     name: Name
     missing: bool = True
 
     @property
     def names(self) -> frozenset[str]:
-        """The name that it looks at."""
+        """The name that it reads."""
         return frozenset({self.name.text})
 
     def check(self, attributes: Mapping[str, object]) -> bool | None:
@@ -129,17 +132,17 @@ class Nullness:
 
 @dataclass(frozen=True)
 class Not:
-    """The opposite of something."""
+    """The negation of a condition."""
 
     part: Node
 
     @property
     def names(self) -> frozenset[str]:
-        """The names that it looks at."""
+        """The names that it reads."""
         return self.part.names
 
     def check(self, attributes: Mapping[str, object]) -> bool | None:
-        """Whether it holds; the opposite of unknown is unknown."""
+        """Whether it holds; the negation of unknown is unknown."""
         found = self.part.check(attributes)
         return None if found is None else not found
 
@@ -149,13 +152,13 @@ class Not:
 
 @dataclass(frozen=True)
 class And:
-    """All of several parts, none of them an And itself."""
+    """The conjunction of several parts, none of them an And itself."""
 
     parts: tuple[Node, ...]
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The names that its parts look at."""
+        """The names that its parts read."""
         return frozenset[str]().union(*(part.names for part in self.parts))
 
     def check(self, attributes: Mapping[str, object]) -> bool | None:
@@ -169,39 +172,39 @@ class And:
 
 @dataclass(frozen=True)
 class Or:
-    """One or more of several parts, none of them an Or itself."""
+    """The disjunction of several parts, none of them an Or itself."""
 
     parts: tuple[Node, ...]
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The names that its parts look at."""
+        """The names that its parts read."""
         return frozenset[str]().union(*(part.names for part in self.parts))
 
     def check(self, attributes: Mapping[str, object]) -> bool | None:
         """Whether one holds: true if one is true, else unknown if one is unknown."""
-        return either(part.check(attributes) for part in self.parts)
+        return any_true(part.check(attributes) for part in self.parts)
 
     def __str__(self) -> str:
         return " or ".join(map(str, self.parts))
 
 
-Node = Comparison | SetMembership | Nullness | Not | And | Or
+Node = Comparison | SetMembership | NullTest | Not | And | Or
 
 
 def all_of(parts: Iterable[Node]) -> Node:
-    """All parts together; those of an And among them stand for themselves, and one part needs no And."""
+    """The conjunction of parts; nested conjunctions are flattened, and a single part is returned as it is."""
     flat = [one for part in parts for one in (part.parts if isinstance(part, And) else (part,))]
     return flat[0] if len(flat) == 1 else And(tuple(flat))
 
 
 def any_of(parts: Iterable[Node]) -> Node:
-    """One or more of the parts; those of an Or among them stand for themselves, and one part needs no Or."""
+    """The disjunction of parts; nested disjunctions are flattened, and a single part is returned as it is."""
     flat = [one for part in parts for one in (part.parts if isinstance(part, Or) else (part,))]
     return flat[0] if len(flat) == 1 else Or(tuple(flat))
 
 
-def either(answers: Iterable[bool | None]) -> bool | None:
-    """True if one is true, else unknown if one is unknown, else false."""
+def any_true(answers: Iterable[bool | None]) -> bool | None:
+    """The disjunction of results: true if one is true, else unknown (None) if one is unknown, else false."""
     found = set(answers)
     return True if True in found else None if None in found else False

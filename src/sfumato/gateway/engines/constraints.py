@@ -1,4 +1,7 @@
-"""Constraints that a database enforces on a table; the statistics read them to find out which rows are whose."""
+"""Constraints that a database enforces on a table.
+
+The sources read them; exact statistics use them to find out which columns identify rows and people.
+"""
 
 from __future__ import annotations
 

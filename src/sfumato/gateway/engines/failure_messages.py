@@ -11,39 +11,39 @@ import re
 from sfumato.errors import BusyError, DataError, LimitError, RowLimitError, SfumatoError, StatementError
 
 _LIMITS = {
-    "time": "the question took longer than it may; ask for less.",
-    "memory": "the question needs more memory than it may have; ask for fewer rows or groups.",
-    "rows": "the answer has more rows than it may have; ask for fewer, or have them counted.",
+    "time": "the question took longer than allowed; ask for less.",
+    "memory": "the question needs more memory than allowed; ask for fewer rows or groups.",
+    "rows": "the answer has more rows than allowed; ask for fewer, or count them.",
     "ended": "the engine ended while it was answering, most likely because it ran out of memory; ask for less.",
     "busy": "all engines are busy answering others; ask again later.",
     "start": "the engine could not be started with this memory and these threads.",
 }
 _TEMPORARY = ("busy", "start")
-"""Limits that are not the query's own: the same query may succeed later."""
+"""Limits that do not depend on the query: the same query may succeed later."""
 
 ROW_FAILURE = (
-    "a value could not be converted to its type or to the encoding of the database, left the range of its type, or "
-    "does not fit where it is used, or the question took more time or memory than it may; CAST to a wider type, have "
-    "questions inside give one row, leave such rows out with CASE, or ask for less."
+    "a value could not be converted to its type or to the encoding of the database, is out of the range of its type, "
+    "or does not fit where it is used, or the question took more time or memory than allowed; CAST to a wider type, "
+    "make subqueries return one row, leave such rows out with CASE, or ask for less."
 )
-"""One message for everything that can go wrong in a row. With two failing rows, the one stored first is met first, so
+"""One message for every failure of a row. Of two failing rows, the engine reports the one that is stored first, so
 distinct messages would reveal the stored order."""
 
 
 def row_failure() -> StatementError:
-    """The one error of a query that can fail on some rows, whatever the failure is."""
+    """The error of a query that can fail on some rows; the same for every failure."""
     return StatementError(ROW_FAILURE)
 
 
 _STATEMENTS = {
     **dict.fromkeys(("conversion", "range", "input"), ROW_FAILURE),
-    "types": "the question puts names or types together that do not fit the tables.",
-    "unknown": "the question names something that is not there.",
-    "syntax": "the question is no SQL that the engine understands.",
+    "types": "the question combines names or types in a way that does not fit the tables.",
+    "unknown": "the question names something that does not exist.",
+    "syntax": "the engine cannot parse the question as SQL.",
     "not_a_question": "only one SELECT can be asked at a time.",
     "forbidden": "questions cannot read files, load extensions, change settings or write.",
     "unsupported": "the question needs something that the engine does not offer.",
-    "digits": "a number in the answer has more digits than can be handed over; divide or round it.",
+    "digits": "a number in the answer has more digits than can be sent; divide or round it.",
     "engine": "the engine could not answer the question.",
 }
 
@@ -126,7 +126,7 @@ def error_for(kind: str, table: str | None = None) -> SfumatoError:
     """The error to raise for a kind of failure; with `table`, for a failure while rows of that table were loaded.
 
     >>> error_for("rows")
-    RowLimitError('the answer has more rows than it may have; ask for fewer, or have them counted.')
+    RowLimitError('the answer has more rows than allowed; ask for fewer, or count them.')
     """
     if table is not None and kind == "memory":
         return LimitError(f"the rows of {table!r} need more memory than the engine has; give it more.")
@@ -135,5 +135,5 @@ def error_for(kind: str, table: str | None = None) -> SfumatoError:
     if kind in _LIMITS:
         return (BusyError if kind in _TEMPORARY else LimitError)(message_of(kind))
     if table is not None:
-        return DataError(f"the rows of {table!r} cannot be kept as they are: {message_of(kind)}")
+        return DataError(f"the rows of {table!r} cannot be loaded: {message_of(kind)}")
     return StatementError(message_of(kind))

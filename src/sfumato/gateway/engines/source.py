@@ -1,4 +1,7 @@
-"""The contract that the DuckDB and PostgreSQL sources fulfil."""
+"""`Source`: the interface of the gateway to a database; the DuckDB and PostgreSQL sources implement it.
+
+`Gateway` prepares masked relations and runs queries through it.
+"""
 
 from __future__ import annotations
 

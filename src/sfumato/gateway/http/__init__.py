@@ -1,1 +1,1 @@
-"""The HTTP interface of the gateway."""
+"""The HTTP interface of the gateway; `sfumato gateway serve` runs it."""

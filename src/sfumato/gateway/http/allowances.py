@@ -1,4 +1,7 @@
-"""Limits on what callers of the HTTP interface may do."""
+"""Limits on what callers of the HTTP interface may do.
+
+`live_setup` changes them when the setup file changes; `HttpApi` applies them to every request.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
 class Allowances:
     """How often a person may ask, how many queries at once, and how long a request may take to arrive.
 
-    All of it can change while the server runs; what a person has used up stays used up.
+    The limits can change while the server runs; the use of each person is kept.
     """
 
     rates: Rates = field(default_factory=lambda: Rates(per_second=1000, burst=2000))

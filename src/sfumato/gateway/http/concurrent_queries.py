@@ -1,4 +1,4 @@
-"""Limits how many queries of one person run or wait at the same time."""
+"""Limits how many queries of one person run or wait at the same time; `HttpApi` counts every request with it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from sfumato.errors import ParameterError, RateError
 class ConcurrentQueries:
     """At most `limit` queries of each person at the same time.
 
-    >>> under_way = ConcurrentQueries(1)
-    >>> with under_way.place("ada"), under_way.place("ada"):
+    >>> limit = ConcurrentQueries(1)
+    >>> with limit.place("ada"), limit.place("ada"):
     ...     pass
     Traceback (most recent call last):
         ...
     sfumato.errors.RateError: too many questions at once, 1 at most; ask again when one is answered.
-    >>> with under_way.place("ada"):
+    >>> with limit.place("ada"):
     ...     pass
     """
 

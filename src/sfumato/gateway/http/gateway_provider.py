@@ -1,4 +1,7 @@
-"""What the HTTP interface serves: the gateway that is in force, and the limits for callers."""
+"""Provides the HTTP interface with the gateway that is in force and with the limits for callers.
+
+`LiveSetup` is a provider that follows its files; `FixedGateway` always provides the same gateway.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +28,13 @@ class GatewayProvider(Protocol):
 
     @property
     def problem(self) -> str:
-        """Why files on disk are not in force, in a form for everyone; empty if they are."""
+        """Why files on disk are not in force, in words that any caller may read; empty if they are."""
 
     def use(self) -> AbstractContextManager[Gateway]:
         """The gateway for one request; it stays open until the block ends, even if another comes into force."""
 
 
-class OneGateway:
+class FixedGateway:
     """The same gateway for every request."""
 
     def __init__(self, gateway: Gateway, allowances: Allowances | None = None) -> None:

@@ -1,4 +1,7 @@
-"""The HTTP interface for programs: queries with a token, answered as JSON or Arrow."""
+"""The HTTP interface for programs: queries with a token, answered as JSON or Arrow.
+
+`sfumato gateway serve` runs `HttpApi` with a setup that follows its files; `make_app` builds one for any ASGI server.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from sfumato.errors import OutputError, PolicyError, RateError, SfumatoError, St
 from sfumato.gateway.answers.unexpected_errors import UnexpectedFailure, where_of
 from sfumato.gateway.http.allowances import Allowances
 from sfumato.gateway.http.concurrent_queries import ConcurrentQueries
-from sfumato.gateway.http.gateway_provider import GatewayProvider, OneGateway
+from sfumato.gateway.http.gateway_provider import FixedGateway, GatewayProvider
 from sfumato.gateway.http.person_queues import PersonQueues
 from sfumato.gateway.http.rates import Rates
 from sfumato.gateway.http.requests import (
@@ -60,8 +63,9 @@ class Endpoint:
 class HttpApi(FastAPI):
     """The application. Queries bypass FastAPI's layers and run on threads of its own.
 
-    FastAPI and its layers take longer to pass a query on than the gateway takes to decide about it. What is refused
-    here, before it reaches the gateway, is logged too; all unknown callers together get a few entries per second.
+    FastAPI and its layers take longer to pass a query on than the gateway takes to decide about it. Requests that are
+    refused here, before they reach the gateway, are logged too; all unknown callers together get a few entries per
+    second.
     """
 
     def __init__(
@@ -73,7 +77,7 @@ class HttpApi(FastAPI):
         self._entry_limit = entry_limit or EntryLimit()
         self._threads: dict[tuple[str | None, int], ThreadPoolExecutor] = {}
         self._queues = PersonQueues()
-        self._aside_thread = ThreadPoolExecutor(1, thread_name_prefix="aside")
+        self._disk_thread = ThreadPoolExecutor(1, thread_name_prefix="disk")
         self._endpoints = {
             "/query": Endpoint(QueryBody, "select", _handle_query),
             "/explain": Endpoint(QueryBody, "explain", _handle_explain),
@@ -95,7 +99,7 @@ class HttpApi(FastAPI):
 
     async def health(self) -> Response:
         """Whether the server runs, by which policy it answers, and whether files on disk are not in force."""
-        return json_response(await self._run_aside(self._health))
+        return json_response(await self._run_on_disk_thread(self._health))
 
     async def handle_request(self, scope: Scope, receive: Receive) -> Response:
         """Answer a known person who does not ask too often and whose request can be parsed."""
@@ -118,7 +122,7 @@ class HttpApi(FastAPI):
             refusal = error
         except RateError as error:
             refusal = RefusedRequest(429, str(error), reason="RateError", headers={"Retry-After": str(error.wait)})
-        except OutputError as error:  # not logged: what cannot be logged is not answered
+        except OutputError as error:  # the log itself failed, and a query that is not logged is not answered
             _LOGGER.error("%s", error)
             return refusal_response(503, _NOT_LOGGED)
         except SfumatoError as error:  # logged by the gateway
@@ -126,7 +130,7 @@ class HttpApi(FastAPI):
         except UnexpectedFailure as error:  # logged by the gateway
             _LOGGER.error("%s", error.where)
             return refusal_response(500, str(error))
-        except Exception as error:  # its message may quote a value, and would end up in a log
+        except Exception as error:  # only its location is logged, because its message may quote a value
             _LOGGER.error("%s", where_of(error))
             refusal = RefusedRequest(
                 500, "the gateway itself failed, and the question was not answered.", reason="Failure"
@@ -140,7 +144,7 @@ class HttpApi(FastAPI):
         further = self._entry_limit.admit("" if known is None else known.name) if limited else 0
         if further is not None:
             try:
-                await self._run_aside(self._log_refusal, refusal, known, path, further)
+                await self._run_on_disk_thread(self._log_refusal, refusal, known, path, further)
             except SfumatoError as error:
                 _LOGGER.error("%s", error)
                 return refusal_response(503, _NOT_LOGGED)
@@ -166,7 +170,7 @@ class HttpApi(FastAPI):
         """The person of a token."""
         try:
             person = look_up(token) if token else None
-        except SfumatoError as error:  # what is wrong with the file of users is not for callers
+        except SfumatoError as error:  # callers must not learn what is wrong with the file of users
             _LOGGER.error("%s", where_of(error))
             raise RefusedRequest(503, "callers cannot be recognised now; ask again later.", reason="NoPeople") from None
         if person is None:
@@ -182,9 +186,9 @@ class HttpApi(FastAPI):
         problems = [one for one in (self._provider.problem, gateway.logbook.problem, self._people.problem) if one]
         return {**status, "problem": "; ".join(problems)} if problems else status
 
-    async def _run_aside(self, handle: Callable[..., Any], *given: Any) -> Any:
+    async def _run_on_disk_thread(self, handle: Callable[..., Any], *given: Any) -> Any:
         """Run on a thread that handles no queries, because it may wait for the disk."""
-        return await asyncio.get_running_loop().run_in_executor(self._aside_thread, handle, *given)
+        return await asyncio.get_running_loop().run_in_executor(self._disk_thread, handle, *given)
 
     def _threads_of(self, purpose: str | None) -> ThreadPoolExecutor:
         """The threads of a purpose, so that slow queries for one purpose do not delay others.
@@ -212,9 +216,9 @@ def make_app(
 
     No page loads anything from elsewhere; the description of the interface is at /openapi.json.
     """
-    usual = Allowances(body_seconds=body_seconds)
-    allowed = Allowances(rates or usual.rates, at_once or usual.at_once, body_seconds=body_seconds)
-    return HttpApi(OneGateway(gateway, allowed), people, entry_limit=entry_limit)
+    defaults = Allowances(body_seconds=body_seconds)
+    allowed = Allowances(rates or defaults.rates, at_once or defaults.at_once, body_seconds=body_seconds)
+    return HttpApi(FixedGateway(gateway, allowed), people, entry_limit=entry_limit)
 
 
 async def query(request: Request) -> Response:
@@ -223,7 +227,7 @@ async def query(request: Request) -> Response:
 
 
 async def explain(request: Request) -> Response:
-    """Say what a query would show, and what decided it."""
+    """Explain what a query would show, and which rule decided it."""
     return await _handle(request)
 
 
@@ -239,7 +243,7 @@ async def health(request: Request) -> Response:
 
 
 async def _handle(request: Request) -> Response:
-    """Routes are functions, not methods: FastAPI keeps them forever, and methods would keep every application alive."""
+    """Handle a request. Routes are no methods, because FastAPI keeps routes forever, and with them the application."""
     api: HttpApi = request.app
     return await api.handle_request(request.scope, request.receive)
 
@@ -269,8 +273,10 @@ async def _unknown_path(request: Request, error: Exception) -> Response:
     """The response for an unknown path or method; 405 names the methods."""
     if not isinstance(error, HTTPException):
         raise error
-    messages = {404: "there is no such path.", 405: "this path is asked in another way."}
-    return refusal_response(error.status_code, messages.get(error.status_code, "this cannot be asked."), error.headers)
+    messages = {404: "there is no such path.", 405: "this path needs another method."}
+    return refusal_response(
+        error.status_code, messages.get(error.status_code, "this request is not possible."), error.headers
+    )
 
 
 def _openapi_body(kind: type[QueryBody] | type[ChoicesBody]) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""Opens the listening sockets before anything else, so that a port in use gives a clear message."""
+"""Opens the listening sockets before anything else, so that a port in use gives a clear message.
+
+`sfumato gateway serve` calls it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ MAX_PORT = 65_535
 """The largest port number."""
 _REFUSALS = {
     errno.EADDRINUSE: "port {} is in use; give another with --port.",
-    errno.EACCES: "port {} is for administrators alone; give another with --port.",
+    errno.EACCES: "port {} is reserved for administrators; give another with --port.",
 }
 
 

@@ -1,4 +1,7 @@
-"""A queue for each person, so that somebody who asks a lot waits for themselves and does not delay others."""
+"""A queue for each person, so that somebody with many queries waits for their own queries and does not delay others.
+
+`HttpApi` runs every query in a slot of its person's queue.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +20,13 @@ class PersonQueues:
     async def slot(self, name: str, most: int) -> AsyncIterator[None]:
         """Wait until fewer than `most` queries of a person run, and count as one of them until the block ends."""
         queue = self._people.setdefault(name, _Queue(most))
-        queue.inside += 1
+        queue.pending += 1
         try:
             async with queue.slots:
                 yield
         finally:
-            queue.inside -= 1
-            if not queue.inside:
+            queue.pending -= 1
+            if not queue.pending:
                 del self._people[name]
 
 
@@ -32,4 +35,4 @@ class _Queue:
 
     def __init__(self, most: int) -> None:
         self.slots = asyncio.Semaphore(most)
-        self.inside = 0
+        self.pending = 0

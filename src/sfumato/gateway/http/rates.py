@@ -1,4 +1,4 @@
-"""Limits how often a person may ask."""
+"""Limits how often a person may ask; `HttpApi` takes one from the person's allowance for every request."""
 
 from __future__ import annotations
 

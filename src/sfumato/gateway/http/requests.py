@@ -1,4 +1,4 @@
-"""Reads headers and bodies of requests to the HTTP interface, or refuses them."""
+"""Reads headers and bodies of requests to the HTTP interface, or refuses them; `HttpApi` calls it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST_NAME = 500
 """Most characters of a purpose, a table, a column or a choice."""
 
 _LONGEST_KEY = 2000
-_UNKNOWN_CALLER = "no user is known by this token."
+_UNKNOWN_CALLER = "the token is missing or not valid."
 
 
 _Name = Annotated[str, Field(max_length=LONGEST_NAME)]
@@ -68,14 +68,14 @@ class RefusedRequest(Exception):
 
 
 def unknown_caller() -> RefusedRequest:
-    """The same refusal for a missing token, a wrong one and an expired one."""
+    """The same refusal for a missing, a wrong and an expired token, so that it does not reveal which it is."""
     return RefusedRequest(401, _UNKNOWN_CALLER, reason="NotKnown", headers={"WWW-Authenticate": "Bearer"})
 
 
 def read_headers(headers: Iterable[tuple[bytes, bytes]]) -> tuple[str, bool]:
     """The token in the headers, and whether the answer is to be Arrow.
 
-    Two tokens could belong to two people, and are refused.
+    Two tokens are refused, because they could belong to two people.
 
     >>> read_headers([(b"authorization", b"Bearer abc"), (b"accept", b"application/vnd.apache.arrow.stream")])
     ('abc', True)
@@ -94,7 +94,7 @@ def read_headers(headers: Iterable[tuple[bytes, bytes]]) -> tuple[str, bool]:
 
 
 class _BodyTimeout:
-    """Cancels the current task after some seconds; like `asyncio.timeout`, in a third of its time."""
+    """Cancels the current task after some seconds, like `asyncio.timeout`, which costs three times as much."""
 
     def __init__(self, seconds: float) -> None:
         loop = asyncio.get_running_loop()
@@ -118,7 +118,7 @@ async def receive_body(receive: Receive, seconds: float) -> bytes:
             parts.append(message.get("body", b""))
             size, more = size + len(parts[-1]), message.get("more_body", False)
     except asyncio.CancelledError:
-        if not timeout.expired or timeout.task.uncancel() > 0:  # cancelled from elsewhere, too
+        if not timeout.expired or timeout.task.uncancel() > 0:  # something else cancelled the task too
             raise
         answer, statement = f"a body has {seconds:g} seconds to arrive.", "(a body that did not arrive in time)"
         raise RefusedRequest(

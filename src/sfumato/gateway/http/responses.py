@@ -1,4 +1,4 @@
-"""Responses of the HTTP interface: answers as JSON or Arrow, and refusals with the right status."""
+"""Builds the responses of the HTTP interface: answers as JSON or Arrow, and refusals with the right status."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ _STATUS: tuple[tuple[type[SfumatoError], int], ...] = (
     (PolicyError, 503),
     (UsageError, 400),
 )
-"""Ordered from the special to the general; any other error is one of the gateway itself."""
+"""Ordered from subclasses to base classes; any other error is a failure of the gateway itself."""
 
 
 def status_of(error: SfumatoError) -> int:
-    """The status that tells a program what to do about an error.
+    """The status of an error, from which a program can decide what to do.
 
     >>> from sfumato.errors import StatementError
     >>> status_of(LimitError("")), status_of(BusyError("")), status_of(StatementError(""))

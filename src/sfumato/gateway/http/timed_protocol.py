@@ -1,4 +1,4 @@
-"""HTTP connections that are closed when a client takes too long to send a request."""
+"""HTTP connections that are closed when a client takes too long to send a request; `gateway serve` uses them."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class TimedProtocol(HttpToolsProtocol):
         return self.cycle is not None and not self.cycle.response_complete
 
     def _can_report(self) -> bool:
-        """Whether the client can be told why its connection ends, without mistaking it for another answer."""
+        """Whether a status can be sent that the client cannot mistake for the answer to another request."""
         if self._is_answering():
             return self._in_body and not self.pipeline and not self.cycle.response_started
         return self._has_begun
@@ -132,7 +132,7 @@ class TimedProtocol(HttpToolsProtocol):
             self._timer = None
 
     def _end(self, status: int) -> None:
-        """Close the connection; a client that has begun a request is told why."""
+        """Close the connection; a client that has begun a request gets the status."""
         self._stop_timer()
         if self.transport.is_closing():
             return

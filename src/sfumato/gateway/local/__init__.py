@@ -1,1 +1,1 @@
-"""The local socket by which the command line reaches a server that holds the database open."""
+"""The local socket through which the command line sends commands to a server that holds the database open."""

@@ -1,4 +1,4 @@
-"""The command line's side of the local socket: the same commands, executed by the server that holds the database."""
+"""The client of the local socket: the command line sends its commands to the server that holds the database open."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class SocketCommands:
             response = connection.getresponse()
             status, body = response.status, response.read()
         except (OSError, http.client.HTTPException):
-            raise DataError("the server on this machine ended while it was answering.") from None
+            raise DataError("the server on this machine ended before it answered.") from None
         finally:
             connection.close()
         if status != DONE:

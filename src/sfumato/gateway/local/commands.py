@@ -1,4 +1,4 @@
-"""The commands of the local command line: executed in this process, or within the server that holds the gateway."""
+"""The commands of the local command line, executed in this process or in the server that holds the gateway open."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
     from sfumato.gateway.policy.live_setup import LiveSetup
 
 
-Opened = TypeVar("Opened")
+Resource = TypeVar("Resource")
 _WAIT_SECONDS, _PAUSE_SECONDS = 2.0, 0.05
 """How long to wait for a file that another process holds, and how long to pause between attempts."""
 
 
 def retry_while_locked(
-    opens: Callable[[], Opened],
+    open_resource: Callable[[], Resource],
     *,
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
-) -> Opened:
-    """Open something, waiting while another process holds it; other commands are most often done soon."""
+) -> Resource:
+    """Open a resource, waiting while another process holds it, because other commands take little time."""
     until = clock() + _WAIT_SECONDS
     while True:
         try:
-            return opens()
+            return open_resource()
         except LockedError:
             if clock() >= until:
                 raise
@@ -128,7 +128,7 @@ class _Commands(ABC):
 
 
 class DirectCommands(_Commands):
-    """Commands in a process of their own, which opens the gateway for each and closes it again."""
+    """Commands in a process of their own, which opens the gateway for each command and closes it again."""
 
     def __init__(self, setup: Setup) -> None:
         self._loaded = setup

@@ -1,4 +1,4 @@
-"""The server's side of the local socket: executes commands of the command line while it holds the database open."""
+"""The server of the local socket: executes commands of the command line while it holds the database open."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sfumato.runtime.atomic_files import reason
 _LOGGER = logging.getLogger(__name__)
 _POLL_SECONDS = 0.05
 _SILENCE_SECONDS = 10.0
-"""How long a command may be silent before it has sent its request."""
+"""How long the server waits for the next bytes of a request."""
 
 
 class LocalServer:
@@ -83,7 +83,7 @@ class _Server(ThreadingMixIn, UnixStreamServer):
         return struct.unpack("3i", found)[1] in (os.geteuid(), 0)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """The client has disconnected before the response; there is nobody to report to."""
+        """Do nothing: the client has disconnected before the response."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -100,7 +100,7 @@ class _Handler(BaseHTTPRequestHandler):
             sent = self.rfile.read(int(self.headers.get("Content-Length", "0")))
             command = _COMMANDS.get(self.path)
             if command is None:
-                raise StatementError("the server on this machine does not know this command.")
+                raise StatementError("the server on this machine has no such command.")
             kind, body = command(self.server.commands, json.loads(sent))
         except Exception as error:
             status, body = error_to_bytes(error)
@@ -111,7 +111,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name in the base class
-        """No access log: the log of the gateway has every query."""
+        """Write no access log, because the audit log has every query."""
 
 
 Command = Callable[[LocalCommands, dict[str, Any]], tuple[str, bytes]]
@@ -167,7 +167,9 @@ def _listen(path: Path, address: str, commands: LocalCommands) -> _Server:
         server.server_activate()
     except OSError as error:
         server.server_close()
-        raise OutputError(f"the socket {path.name!r} cannot be made in {str(path.parent)!r}: {reason(error)}") from None
+        raise OutputError(
+            f"the socket {path.name!r} cannot be created in {str(path.parent)!r}: {reason(error)}"
+        ) from None
     finally:
         os.umask(before)
     return server
@@ -180,14 +182,14 @@ def demand_free(path: Path) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(mode):
-        raise UsageError(f"{path.name!r} is to be a socket, and is something else; move it away.")
+        raise UsageError(f"{path.name!r} must be a socket, but is another kind of file; move it away.")
     with address_of(path) as address, socket.socket(socket.AF_UNIX) as other:
         if address is None:
             return
         other.settimeout(_SILENCE_SECONDS)
         try:
             other.connect(address)
-        except (ConnectionRefusedError, FileNotFoundError):  # no server listens; any other error may be a busy server
+        except (ConnectionRefusedError, FileNotFoundError):  # no server listens; a busy one gives another error
             path.unlink(missing_ok=True)
             return
         except OSError as error:

@@ -1,4 +1,4 @@
-"""The protocol of the local socket: requests are JSON, responses Arrow or JSON."""
+"""The protocol of the local socket, for client and server: requests are JSON, responses Arrow or JSON."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def error_of_bytes(status: int, data: bytes) -> Exception:
     try:
         fields: Mapping[str, Any] = json.loads(data)
     except ValueError:
-        return DataError("the server on this machine answers in a way that this version does not understand.")
+        return DataError("the server on this machine sent a response that this version cannot read.")
     if status == FAILED:
         return ServerFailure(str(fields.get("where", "")))
     kind = getattr(errors, str(fields.get("error")), SfumatoError)

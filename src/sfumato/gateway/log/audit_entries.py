@@ -1,4 +1,7 @@
-"""Entries of the audit log other than queries: requests of unknown callers, choices, changed users and policies."""
+"""Entries of the audit log other than queries: requests of unknown callers, choices, changed users and policies.
+
+`Logbook`, `live_setup` and the commands for users build them; `AuditLog.append` writes them.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,14 @@ from sfumato.gateway.log.audit_lines import LONGEST_LINE
 if TYPE_CHECKING:
     from sfumato.gateway.people.choosing import Choice
 
-_ROOM = LONGEST_LINE // 2
-"""Bytes of choices in one line; the other half of a line is more than enough for everything else."""
+_MAX_CHOICES_BYTES = LONGEST_LINE // 2
+"""Most bytes of choices in one line; the other half of a line is enough for all other fields."""
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class LogEntry(Protocol):
-    """What can be written to the log."""
+    """An entry that can be written to the log."""
 
     @property
     def kind(self) -> str:
@@ -100,10 +103,10 @@ class UsersEntry:
 class ChoicesEntry:
     """Choices of data subjects with their keys: the one exception to the rule that the log holds no values.
 
-    It must be provable later who agreed to what, and a choice without its person proves nothing. So keys are here, and
-    nowhere else in the log. `who` entered the choices; `login` is their name on the machine, if they used the command
-    line. Many choices are split over `parts` lines with the same `batch`. The entry of the request to choose has the
-    same `batch`; if that entry is a refusal, none of the choices was stored.
+    It must be provable later who agreed to what, and a choice without its person proves nothing. No other entry of the
+    log has keys. `who` entered the choices; `login` is their name on the machine, if they used the command line. Many
+    choices are split over `parts` lines with the same `batch`. The entry of the request to choose has the same `batch`;
+    if that entry is a refusal, none of the choices was stored.
     """
 
     kind: ClassVar[str] = "chose"
@@ -122,22 +125,22 @@ class ChoicesEntry:
         return {name: value for name, value in vars(self).items() if value != "" or name != "login"}
 
     def split(self) -> list[ChoicesEntry]:
-        """The same in several entries that are short enough for a line."""
-        groups = list(_groups(self.choices))
+        """The same choices in several entries, each short enough for a line."""
+        parts = list(_parts_of(self.choices))
         return [
-            replace(self, choices=group, part=place, parts=len(groups)) for place, group in enumerate(groups, start=1)
+            replace(self, choices=group, part=place, parts=len(parts)) for place, group in enumerate(parts, start=1)
         ]
 
 
-def _groups(choices: Iterable[Choice]) -> Iterator[tuple[Choice, ...]]:
-    """As many choices together as fit into a line."""
+def _parts_of(choices: Iterable[Choice]) -> Iterator[tuple[Choice, ...]]:
+    """The choices in parts, each of as many choices as fit into one line."""
     group: list[Choice] = []
     size = 0
     for one in choices:
         length = len(_encode(one)) + 1
-        if length > _ROOM:
+        if length > _MAX_CHOICES_BYTES:
             raise StatementError("the key, the column and the name of a choice are too long for the log.")
-        if size + length > _ROOM:
+        if size + length > _MAX_CHOICES_BYTES:
             yield tuple(group)
             group, size = [], 0
         group.append(one)

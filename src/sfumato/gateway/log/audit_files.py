@@ -1,4 +1,7 @@
-"""The files of an audit log: the current one, the closed ones, and the torn end that a killed process left."""
+"""The files of an audit log: the current one, the closed ones, and the torn end that a killed process left.
+
+`AuditLog` uses it to continue a log, `AuditHead` to find the last entry, and the verification to find all files.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ from pathlib import Path
 
 from sfumato.errors import DataError
 from sfumato.gateway.log.audit_lines import LONGEST_LINE, AuditLine, read_line
-from sfumato.runtime.durable_lines import set_aside
+from sfumato.runtime.durable_lines import move_incomplete_end
 
-_WINDOW = 4 * LONGEST_LINE
+_TAIL_BYTES = 4 * LONGEST_LINE
 """Bytes at the end of a file that are read to find the last line."""
 
 
@@ -44,39 +47,40 @@ class Tail:
 
     last: AuditLine | None
     end: int
-    torn: bytes = b""
+    torn_end: bytes = b""
     lacks_line_break: bool = False
 
 
 def read_tail(path: Path, *, mend: bool = False) -> Tail:
     """Find the last line that is chained to the one before it.
 
-    A killed process leaves an incomplete line, which is no line. Whole lines that break the chain mean something else;
-    they are refused, unless `mend` says to take them off too.
+    A killed process leaves an incomplete line, which is passed over. Complete lines that break the chain have another
+    cause, such as an edited file; they are refused, unless `mend` says to cut them off too.
     """
     size = path.stat().st_size
     with path.open("rb") as stream:
-        stream.seek(max(0, size - _WINDOW))
-        *ended, rest = stream.read().split(b"\n")
-    lines = [line + b"\n" for line in ended] + ([rest] if rest else [])
-    whole = size <= _WINDOW
-    return _tail(path, lines if whole else lines[1:], size, whole=whole, mend=mend)
+        stream.seek(max(0, size - _TAIL_BYTES))
+        *complete, rest = stream.read().split(b"\n")
+    lines = [line + b"\n" for line in complete] + ([rest] if rest else [])
+    whole = size <= _TAIL_BYTES
+    return _last_chained_line(path, lines if whole else lines[1:], size, whole=whole, mend=mend)
 
 
-def _tail(path: Path, lines: list[bytes], size: int, *, whole: bool, mend: bool) -> Tail:
-    """Search the lines of the window backwards."""
+def _last_chained_line(path: Path, lines: list[bytes], size: int, *, whole: bool, mend: bool) -> Tail:
+    """Search the lines at the end of a file backwards; `whole` says that they are all lines of the file."""
     end = size
     for place in range(len(lines) - 1, -1, -1):
-        line = _read(lines[place])
+        line = _parse(lines[place])
         if line is not None:
-            before = _read(lines[place - 1]) if place else None
-            if line.follows(_first_hash(line) if whole and place == 0 else before.hash if before else ""):
-                torn = b"".join(lines[place + 1 :])
-                return Tail(line, end, torn, lacks_line_break=not lines[place].endswith(b"\n"))
+            before = _parse(lines[place - 1]) if place else None
+            if line.follows(_declared_previous_hash(line) if whole and place == 0 else before.hash if before else ""):
+                torn_end = b"".join(lines[place + 1 :])
+                return Tail(line, end, torn_end, lacks_line_break=not lines[place].endswith(b"\n"))
             if not mend:
                 raise DataError(
-                    f"the end of {path.name!r} does not follow from the lines before it, which no interrupted writer "
-                    "leaves behind. Verify the log; to go on from the last line that follows, open it with mend=True."
+                    f"the end of {path.name!r} does not follow from the lines before it, which an interrupted writer "
+                    "does not cause. Verify the log; to continue after the last line that follows, open it with "
+                    "mend=True."
                 )
         end -= len(lines[place])
     if len(lines) > 1 or not whole:
@@ -84,17 +88,17 @@ def _tail(path: Path, lines: list[bytes], size: int, *, whole: bool, mend: bool)
     return Tail(None, 0, b"".join(lines))
 
 
-def _read(line: bytes) -> AuditLine | None:
-    """A line without its line break."""
+def _parse(line: bytes) -> AuditLine | None:
+    """Parse a line, with or without its line break."""
     return read_line(line.removesuffix(b"\n"))
 
 
-def _first_hash(line: AuditLine) -> str:
-    """The first line of a file itself says which hash it follows."""
+def _declared_previous_hash(line: AuditLine) -> str:
+    """The hash that the first line of a file says it follows."""
     return str(line.fields.get("previous")) if line.kind == "began" else ""
 
 
-def set_torn_end_aside(path: Path, torn: bytes) -> dict[str, object]:
-    """Move the last bytes of a file to a file of their own, and return the log entry that says so."""
-    set_aside(path, torn)
-    return {"kind": "mended", "bytes": len(torn), "sha256": sha256(torn).hexdigest()}
+def move_torn_end(path: Path, torn_end: bytes) -> dict[str, object]:
+    """Move the last bytes of a file to `<path>.torn`, and return the fields of the log entry that records it."""
+    move_incomplete_end(path, torn_end)
+    return {"kind": "mended", "bytes": len(torn_end), "sha256": sha256(torn_end).hexdigest()}

@@ -1,4 +1,7 @@
-"""The head of an audit log: its last entry, to be recorded where nobody who can write the log can write."""
+"""The head of an audit log: its last entry, to be recorded where nobody who can write the log can write.
+
+`sfumato gateway audit head` writes one, `sfumato gateway audit verify` compares a log with it.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ class AuditHead:
         """The last whole entry of a log, also while it is being written."""
         for _ in range(_ATTEMPTS):
             written = is_written(path)  # checked first, so that what a writer wrote before closing can be read
-            found = _last(path)
+            found = _read_head(path)
             if found is not None:
                 return found
             if not written:
@@ -67,10 +70,10 @@ class AuditHead:
         except OSError:
             raise DataError(f"the head file {path.name!r} cannot be read; is it a file that you may read?") from None
         except (ValueError, TypeError, RecursionError):
-            raise DataError(f"{path.name!r} is no head of an audit log.") from None
+            raise DataError(f"{path.name!r} is not the head of an audit log.") from None
         kinds = {name: int if name == "number" else str for name in asdict(found)}
         if any(type(getattr(found, name)) is not kind for name, kind in kinds.items()):
-            raise DataError(f"{path.name!r} is no head of an audit log.")
+            raise DataError(f"{path.name!r} is not the head of an audit log.")
         return found
 
     def write(self, path: Path) -> Path:
@@ -91,7 +94,7 @@ class AuditHead:
 
     def is_signed_with(self, key: bytes) -> bool:
         """Whether the signature was made with this key, for this head."""
-        given = self.signature.encode(errors="replace")  # JSON can hold lone surrogates, which no signature has
+        given = self.signature.encode(errors="replace")  # JSON can hold lone surrogates, which cannot be encoded
         return hmac.compare_digest(self._signature(key).encode(), given)
 
     def is_of(self, line: AuditLine) -> bool:
@@ -113,13 +116,13 @@ def read_key(path: Path) -> bytes:
     except OSError:
         raise UsageError(f"the key file {path.name!r} cannot be read; make one with 'sfumato key new FILE'.") from None
     if mode & 0o077:
-        raise UsageError(f"others can read the key file {path.name!r}; let only its owner, with chmod 600.")
+        raise UsageError(f"others can read the key file {path.name!r}; let only its owner read it, with chmod 600.")
     if len(key) < KEY_BYTES:
         raise UsageError(f"the key in {path.name!r} must have at least {KEY_BYTES} bytes; got {len(key)}.")
     return key
 
 
-def _last(path: Path) -> AuditHead | None:
+def _read_head(path: Path) -> AuditHead | None:
     """The last entry of the file; None if there is no file, or nothing in it yet."""
     try:
         last, first = read_tail(path).last, first_line(path)
@@ -129,5 +132,5 @@ def _last(path: Path) -> AuditHead | None:
         raise DataError(f"{path.name!r} cannot be read: {reason(error)}") from None
     if last is None or first is None:
         return None
-    named = last.fields
-    return AuditHead(str(first.fields.get("log")), int(named["number"]), last.hash, str(named["time"]))
+    fields = last.fields
+    return AuditHead(str(first.fields.get("log")), int(fields["number"]), last.hash, str(fields["time"]))

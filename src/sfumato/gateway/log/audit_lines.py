@@ -1,4 +1,7 @@
-"""The lines of the audit log and of the ledger: each stores a hash of itself and of the line before it."""
+"""The lines of the audit log and of the ledger: each stores a hash of itself and of the line before it.
+
+`AuditLog` writes lines, the verification and the report read them; the ledger computes its hashes with `hash_of`.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ LONGEST_LINE = 1 << 20
 LONGEST_STATEMENT = 50_000
 NOTHING_BEFORE = "0" * 64
 """The hash that the first line follows."""
-_HEAD, _HASH_END = b'{"hash":"', 9 + 64
+_PREFIX, _HASH_END = b'{"hash":"', 9 + 64
 _OPTIONAL = ("login", "batch", "further")
 """Fields that are written only if they are set."""
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
@@ -23,7 +26,7 @@ _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=Fals
 
 @dataclass(frozen=True, kw_only=True)
 class AuditEntry:
-    """One query: who asked what for which purpose, and what was decided. It never holds a value of a record.
+    """One query: who asked it, for which purpose, and what was decided. It never holds a value of a record.
 
     `statement` is the text of the query with every literal replaced by `?`, because a literal can be a person's name;
     the caller of `append` replaces them, and passes no text at all for a query that could not be parsed. A text longer
@@ -31,7 +34,8 @@ class AuditEntry:
     `operation` is `select`, `explain` or `choose`.
 
     Some fields are written only if they are set: `login`, the name on the machine of a user of the command line;
-    `batch`, which choices this was about; `further`, how many refusals of the same person got no entry before this one.
+    `batch`, which connects a request to choose with the entries of its choices; `further`, how many refusals of the
+    same person got no entry before this one.
 
     >>> entry = AuditEntry(who="ada", purpose="marketing", statement="SELECT income FROM customers WHERE name = ?",
     ...                    tables=("customers",), columns=("customers.income",), decision="refused",
@@ -61,12 +65,12 @@ class AuditEntry:
 
     def __post_init__(self) -> None:
         for item in fields(self):
-            if not _fits(getattr(self, item.name), str(item.type)):
+            if not _has_type(getattr(self, item.name), str(item.type)):
                 raise UsageError(f"{item.name!r} of an audit entry must be {item.type}.")
         if self.decision not in ("answered", "refused"):
             raise UsageError("'decision' of an audit entry must be 'answered' or 'refused'.")
         if (self.decision == "refused") != bool(self.reason):
-            raise UsageError("an audit entry has a 'reason' if, and only if, the question was refused.")
+            raise UsageError("an audit entry has a 'reason' if and only if the question was refused.")
 
     def as_dict(self) -> dict[str, Any]:
         """The fields as written in the log."""
@@ -90,7 +94,7 @@ class AuditLine:
 
     @property
     def kind(self) -> object:
-        """`began`, `asked`, `chose`, `stranger`, `policy`, `mended` or `ended`."""
+        """`began`, `asked`, `chose`, `stranger`, `users`, `policy`, `mended` or `ended`."""
         return self.fields.get("kind")
 
     def follows(self, previous: str) -> bool:
@@ -101,7 +105,7 @@ class AuditLine:
 def hash_of(previous: str, body: bytes) -> str:
     """The hash of a line: of the previous hash and of its own canonical text.
 
-    So a hash proves all lines before it: changing any of them changes every later hash.
+    So a hash covers all lines before it: changing any of them changes every later hash.
     """
     return sha256(previous.encode() + b"\n" + body).hexdigest()
 
@@ -116,13 +120,13 @@ def write_line(values: Mapping[str, Any], previous: str) -> tuple[bytes, str]:
     if len(body) + _HASH_END + 3 > LONGEST_LINE:
         raise UsageError(f"a line of the audit log has at most {LONGEST_LINE} bytes; this one has {len(body)}.")
     own = hash_of(previous, body)
-    return _HEAD + own.encode() + b'",' + body[1:], own
+    return _PREFIX + own.encode() + b'",' + body[1:], own
 
 
 def read_line(line: bytes) -> AuditLine | None:
     """The parsed line; None if it is not one."""
-    own = line[len(_HEAD) : _HASH_END]
-    if not line.startswith(_HEAD) or line[_HASH_END : _HASH_END + 2] != b'",' or own.strip(b"0123456789abcdef"):
+    own = line[len(_PREFIX) : _HASH_END]
+    if not line.startswith(_PREFIX) or line[_HASH_END : _HASH_END + 2] != b'",' or own.strip(b"0123456789abcdef"):
         return None
     body = b"{" + line[_HASH_END + 2 :]
     try:
@@ -132,7 +136,7 @@ def read_line(line: bytes) -> AuditLine | None:
     return AuditLine(own.decode(), body, values) if isinstance(values, dict) else None
 
 
-def _fits(value: object, kind: str) -> bool:
+def _has_type(value: object, kind: str) -> bool:
     """Whether a value has the declared type of its field."""
     if kind == "tuple[str, ...]":
         return isinstance(value, tuple) and all(isinstance(item, str) for item in value)

@@ -1,4 +1,7 @@
-"""The audit log of the gateway: who asked what, for which purpose, and what was decided."""
+"""The audit log of the gateway: who asked what, for which purpose, and what was decided.
+
+`Logbook` appends to it; the commands of `sfumato gateway audit` verify and report it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sfumato.errors import DataError, OutputError
 from sfumato.gateway.log.audit_entries import LogEntry
-from sfumato.gateway.log.audit_files import earlier_files, first_line, next_earlier_file, read_tail, set_torn_end_aside
+from sfumato.gateway.log.audit_files import earlier_files, first_line, move_torn_end, next_earlier_file, read_tail
 from sfumato.gateway.log.audit_lines import NOTHING_BEFORE, AuditLine, write_line
 from sfumato.gateway.log.audit_report import AuditReport
 from sfumato.gateway.log.audit_verification import Verification, verify
@@ -34,8 +37,8 @@ class AuditLog:
     """An append-only file of JSON lines, each with a hash of itself and of the line before it.
 
     An entry is on disk when `append` returns, even if the process is killed right after. A line that was torn when the
-    process died is moved to `<path>.torn`, and the log says so in an entry of its own. One process writes at a time.
-    Times never go back: while the clock does, the last time is repeated.
+    process died is moved to `<path>.torn`, and the log records that in an entry. One process writes at a time.
+    Times never decrease: if the clock is set back, the last time is repeated.
 
     The chain shows that a line was changed, removed, moved or inserted. Whoever can write the file can still rewrite
     all of it, or cut off its end: record a `head` from time to time where they cannot write.
@@ -53,7 +56,7 @@ class AuditLog:
 
     def __init__(self, path: str | Path, *, mend: bool = False) -> None:
         self.path = Path(path)
-        self._lines = DurableLines(self.path, mends=False)  # a torn end gets an entry of its own
+        self._lines = DurableLines(self.path, repair_end=False)  # the log itself moves a torn end and records it
         self._head_lock, self._rotation_lock = threading.Lock(), threading.Lock()
         self._id, self._hash, self._time, self._number = secrets.token_hex(16), NOTHING_BEFORE, "", -1
         self._head = Receipt(self._number, self._hash)
@@ -111,12 +114,12 @@ class AuditLog:
     def __repr__(self) -> str:
         return f"AuditLog({self.path.name!r}, last entry {self.head.number})"
 
-    def _append(self, named: Mapping[str, Any]) -> Receipt:
+    def _append(self, fields: Mapping[str, Any]) -> Receipt:
         """Chain and write one line."""
         receipts: list[Receipt] = []
 
         def make() -> bytes:
-            line, receipt = self._chain(named)
+            line, receipt = self._chain(fields)
             receipts.append(receipt)
             return line
 
@@ -134,20 +137,20 @@ class AuditLog:
             return last, first
 
         target = next_earlier_file(self.path)
-        self._lines.turn(make, target)
+        self._lines.rotate(make, target)
         self._remember_head(receipts[0])
         return target
 
-    def _chain(self, named: Mapping[str, Any]) -> tuple[bytes, Receipt]:
+    def _chain(self, fields: Mapping[str, Any]) -> tuple[bytes, Receipt]:
         """The next line; called by one thread at a time, in the order of the file."""
         now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         time, number = max(now, self._time), self._number + 1
-        line, own = write_line({**named, "number": number, "time": time}, self._hash)
+        line, own = write_line({**fields, "number": number, "time": time}, self._hash)
         self._hash, self._time, self._number = own, time, number
         return line, Receipt(number, own)
 
     def _remember_head(self, receipt: Receipt) -> Receipt:
-        """Threads finish in any order, so the largest number is the head."""
+        """Update the head; threads finish in any order, so the largest number is the head."""
         with self._head_lock:
             self._head = max(self._head, receipt)
         return receipt
@@ -159,7 +162,7 @@ class AuditLog:
     def _resume(self, *, mend: bool) -> None:
         """Continue an existing log, or start one; a torn end is set aside first."""
         tail = read_tail(self.path, mend=mend)
-        note = set_torn_end_aside(self.path, tail.torn) if tail.torn else None
+        note = move_torn_end(self.path, tail.torn_end) if tail.torn_end else None
         if tail.last is None:
             self._begin()
         else:

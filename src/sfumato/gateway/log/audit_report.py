@@ -1,4 +1,4 @@
-"""The audit log in numbers."""
+"""Counts of the queries in an audit log; `sfumato gateway audit report` shows them."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class AuditReport:
     """Counts of queries by person, operation, purpose, table, decision, refusal and day.
 
     `head` is the hash of the last entry that was read. A query that names two tables counts for both. `strangers`
-    counts requests of unknown callers, `choices` how many choices were entered, `mended` how often a torn end was set
-    aside.
+    counts requests of unknown callers, `choices` how many choices were entered, `mended` how often a torn end was moved
+    away.
     """
 
     questions: int
@@ -41,7 +41,7 @@ class AuditReport:
 
     @classmethod
     def of(cls, path: Path, *, after: str | None = None) -> AuditReport:
-        """Read a log once, whatever its length; a broken one is refused."""
+        """The counts of a log, in one pass; a broken log is refused."""
         counts, times, reading = {name: Counter[str]() for name in _GROUPS}, ["", ""], LogReading(path, after=after)
         rows = strangers = choices = 0
         try:
@@ -71,16 +71,16 @@ class AuditReport:
         return asdict(self)
 
 
-def _count(named: Mapping[str, Any], counts: Mapping[str, Counter[str]]) -> None:
+def _count(fields: Mapping[str, Any], counts: Mapping[str, Counter[str]]) -> None:
     """Count one query."""
-    counts["person"][named["who"]] += 1
-    counts["operation"][named.get("operation", "select")] += 1  # missing in old logs
-    counts["purpose"][named["purpose"]] += 1
-    counts["decision"][named["decision"]] += 1
-    counts["day"][named["time"][:10]] += 1
-    counts["table"].update(named["tables"])
-    if named["reason"]:
-        counts["refusal"][named["reason"]] += 1
+    counts["person"][fields["who"]] += 1
+    counts["operation"][fields.get("operation", "select")] += 1  # missing in old logs
+    counts["purpose"][fields["purpose"]] += 1
+    counts["decision"][fields["decision"]] += 1
+    counts["day"][fields["time"][:10]] += 1
+    counts["table"].update(fields["tables"])
+    if fields["reason"]:
+        counts["refusal"][fields["reason"]] += 1
 
 
 def _ordered(counter: Counter[str], *, by_name: bool) -> dict[str, int]:

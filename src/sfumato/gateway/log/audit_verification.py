@@ -1,4 +1,4 @@
-"""Verifies that an audit log is as it was written."""
+"""Verifies that an audit log is as it was written; `AuditLog.verify` and the report of the log call it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Verification:
     """The result of reading a log from its first line to its last.
 
     `entries` counts the intact lines, `head` is the hash of the last of them, and `mended` says how often a torn end
-    was set aside. If the log does not hold, `file`, `line` and `why` say where it breaks first, and how.
+    was moved away. If the log does not hold, `file`, `line` and `why` say where it breaks first, and why.
     """
 
     holds: bool
@@ -66,7 +66,7 @@ def verify(path: Path, *, head: str | AuditHead | None = None, after: str | None
     except BrokenLog as broken:
         return reading.verification(broken)
     if not found:
-        why = "the noted head is nowhere in the log; its end was cut, or it was rewritten."
+        why = "the log does not have the recorded head; its end was cut off, or it was rewritten."
         return reading.verification(BrokenLog(path.name, reading.place, why))
     return reading.verification()
 
@@ -77,15 +77,15 @@ class LogReading:
     def __init__(self, path: Path, *, after: str | None = None) -> None:
         self._path = path
         self._hash = after or NOTHING_BEFORE
-        self._time, self._number, self._numbered = "", -1, after is None
-        self._ended = True
+        self._time, self._number, self._number_known = "", -1, after is None
+        self._file_closed = True
         self.entries = self.mended = self.place = 0
 
     def __iter__(self) -> Iterator[AuditLine]:
         with ExitStack() as stack:
             for name, stream in _files(self._path, stack):
-                if not self._ended:
-                    raise BrokenLog(name, 1, "the file before it has no last entry; its end was cut.")
+                if not self._file_closed:
+                    raise BrokenLog(name, 1, "the file before it has no closing entry; its end was cut off.")
                 self.place = 0
                 for raw in _raw_lines(stream, self._path):
                     self.place += 1
@@ -103,11 +103,11 @@ class LogReading:
         """Check one line and advance."""
         if not raw.endswith(b"\n"):
             raise BrokenLog(
-                name, self.place, "the line has no end; opening the log sets aside what a killed writer left."
+                name, self.place, "the line is incomplete; opening the log moves away what a killed writer left."
             )
         line = read_line(raw[:-1])
         if line is None:
-            raise BrokenLog(name, self.place, "this is no entry.")
+            raise BrokenLog(name, self.place, "the line is not a log entry.")
         why = self._misplacement(line) or self._chain_problem(line)
         if why:
             raise BrokenLog(name, self.place, why)
@@ -117,19 +117,19 @@ class LogReading:
     def _misplacement(self, line: AuditLine) -> str:
         """What is wrong with the position of a line in its file; empty if nothing is."""
         if (line.kind == "began") != (self.place == 1):
-            return "the first entry of a file, and no other, says that it begins."
-        if self.place > 1 and self._ended:
-            return "the file goes on after its last entry."
+            return "the first line of a file, and no other, must be of kind 'began'."
+        if self.place > 1 and self._file_closed:
+            return "the file has lines after its closing entry."
         if self.place == 1 and line.fields.get("previous") != self._hash:
-            return "the file goes on from one that is not here; if that was moved away, say after which hash."
+            return "the file continues one that is missing; if that was moved away, give its last hash as after."
         return ""
 
     def _chain_problem(self, line: AuditLine) -> str:
         """What is wrong with hash, number or time of a line; empty if nothing is."""
         number, at = line.fields.get("number"), line.fields.get("time")
         if not line.follows(self._hash):
-            return "the entry was changed, or does not stand after the one it was written after."
-        if type(number) is not int or (self._numbered and number != self._number + 1):
+            return "the entry was changed, or does not follow the entry that it was written after."
+        if type(number) is not int or (self._number_known and number != self._number + 1):
             return "the entry does not have the next number."
         if not isinstance(at, str) or at < self._time:
             return "the entry is older than the one before it."
@@ -138,7 +138,7 @@ class LogReading:
     def _advance(self, line: AuditLine) -> None:
         """Remember what the next line must follow."""
         self._hash, self._time, self._number = line.hash, line.fields["time"], line.fields["number"]
-        self._numbered, self._ended = True, line.kind == "ended"
+        self._number_known, self._file_closed = True, line.kind == "ended"
         self.entries += 1
         self.mended += line.kind == "mended"
 
@@ -157,7 +157,7 @@ def _files(path: Path, stack: ExitStack) -> Iterator[tuple[str, IO[bytes]]]:
 
 
 def _open_files(path: Path) -> tuple[list[Path], IO[bytes]]:
-    """The closed files, and the current one, opened; a writer that is rotating gets some time."""
+    """The closed files, and the opened current one; waits a moment for a writer that is rotating."""
     for _ in range(_ATTEMPTS):
         try:
             earlier = earlier_files(path)
@@ -165,7 +165,7 @@ def _open_files(path: Path) -> tuple[list[Path], IO[bytes]]:
         except FileNotFoundError:
             if not is_written(path):
                 break
-            time.sleep(_PAUSE_SECONDS)  # its writer is about to start a new one
+            time.sleep(_PAUSE_SECONDS)  # the writer is about to start a new file
         except OSError as error:
             raise DataError(f"{path.name!r} cannot be read: {reason(error)}") from None
     if path.parent.is_dir() and earlier_files(path):
@@ -174,7 +174,7 @@ def _open_files(path: Path) -> tuple[list[Path], IO[bytes]]:
 
 
 def _raw_lines(stream: IO[bytes], path: Path) -> Iterator[bytes]:
-    """The lines of a file; a writer gets some time to finish the first line and the last one."""
+    """The lines of a file; waits a moment for a writer that has not completed a line."""
     raw = _wait_for_line_end(stream, path, stream.readline(LONGEST_LINE))
     while raw:
         yield raw

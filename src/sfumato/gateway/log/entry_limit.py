@@ -1,4 +1,7 @@
-"""Keeps callers from filling the log: a few entries per second each, and a count of those that were omitted."""
+"""Limits the log entries of refusals, so that callers cannot fill the log: a few per second each; the rest are counted.
+
+The HTTP API asks it before it logs a refusal.
+"""
 
 from __future__ import annotations
 
@@ -39,12 +42,12 @@ class EntryLimit:
         """How many entries of this caller were omitted before this one; None if this one is omitted too."""
         now = self._clock()
         with self._lock:
-            second = self._callers.setdefault(name, _Window(now))
-            if now - second.since >= 1:
-                second.since, second.written = now, 0
-            if second.written >= self._per_second:
-                second.omitted += 1
+            window = self._callers.setdefault(name, _Window(now))
+            if now - window.since >= 1:
+                window.since, window.written = now, 0
+            if window.written >= self._per_second:
+                window.omitted += 1
                 return None
-            second.written += 1
-            omitted, second.omitted = second.omitted, 0
+            window.written += 1
+            omitted, window.omitted = window.omitted, 0
             return omitted

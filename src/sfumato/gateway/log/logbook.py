@@ -65,7 +65,7 @@ class Logbook:
 
     @property
     def problem(self) -> str:
-        """Why queries cannot be logged, and so are not answered, in a form for everyone; empty if they can."""
+        """Why queries cannot be logged, and are not answered, in words that any caller may read; empty if they can."""
         return "the log cannot be written" if self._log is not None and self._log.problem else ""
 
     def record(self, event: AuditEvent, started: float, *, rows: int = 0, error: BaseException | None = None) -> None:
@@ -110,7 +110,7 @@ class Logbook:
             self.write(part)
 
     def record_refusal(self, person: Person, operation: str, statement: str, reason: str, *, further: int = 0) -> None:
-        """Write the entry of a request that was refused before its query was looked at."""
+        """Write the entry of a request that was refused before its query was parsed."""
         self.write(
             AuditEntry(
                 who=person.name,
@@ -135,7 +135,7 @@ class Logbook:
             self._log.append(entry)
 
     def notify(self, event: AuditEvent) -> None:
-        """Leave a notice for everyone who must be notified of an event."""
+        """Write a notice for everyone who must be notified of an event."""
         for duty in event.duties:
             if duty.duty == "notify" and self._notices is not None:
                 self._notices.add(

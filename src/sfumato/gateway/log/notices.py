@@ -1,4 +1,7 @@
-"""Notices: who is to be notified that a permission was used, kept in a file until somebody sends them."""
+"""Notices: who is to be notified that a permission was used, kept in a file until somebody sends them.
+
+`Logbook.notify` writes them.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from sfumato.runtime.durable_lines import DurableLines
 class Notices:
     """A file of JSON lines, one per notice, without values; a notice is on disk before the answer is returned.
 
-    Whoever sends the notices reads the file, and may move it away; the gateway itself sends nothing.
+    A program of the operator reads the file, sends the notices and may move the file away; the gateway sends nothing.
 
     >>> from datetime import UTC
     >>> from tempfile import TemporaryDirectory
@@ -27,7 +30,7 @@ class Notices:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self._lines = DurableLines(Path(path), follows=True)
+        self._lines = DurableLines(Path(path), follow_moves=True)
 
     def add(self, duty: ObligationSection, *, who: str, purpose: str, tables: tuple[str, ...], at: datetime) -> None:
         """Write a notice to disk."""

@@ -90,7 +90,7 @@ def _contradictions(policy: Policy) -> Iterator[Finding]:
     for where, section in _intended_sections(policy):
         for purpose in section.intended.contradictions(policy.tree):
             yield Finding(
-                "contradiction", where, f"{purpose!r} is allowed here, and never shown: a prohibition covers it."
+                "contradiction", where, f"{purpose!r} is allowed here, but never shown: a prohibition covers it."
             )
 
 
@@ -127,7 +127,7 @@ def _unnamed_columns(policy: Policy, columns: Mapping[str, list[str]]) -> Iterat
                     "new column",
                     f"column {column!r} of {table!r}",
                     f"the policy does not name it, so it is hidden; name it in [tables.{table}.columns], if only as "
-                    f'{column} = {{}}, or say new_columns = "as_table" of the table.',
+                    f'{column} = {{}}, or set new_columns = "as_table" for the table.',
                 )
 
 
@@ -203,7 +203,7 @@ def _unknown_attributes(policy: Policy, people: People | None) -> Iterator[Findi
                 yield Finding(
                     "unknown attribute",
                     f"conditional role {name!r}",
-                    f"it tests {attribute!r}, which no user has, so that no user ever has the role; {hint}",
+                    f"it tests {attribute!r}, which no user has, so no user ever has the role; {hint}",
                 )
 
 
@@ -216,7 +216,7 @@ def _useless_permissions(policy: Policy, columns: Mapping[str, list[str]], day: 
                 yield Finding(
                     "fruitless",
                     f"permission of {permission.role!r} on {permission.table!r}",
-                    "it is to choose, and none of these columns is by_choice.",
+                    "it permits choosing, but none of these columns is by_choice.",
                 )
         elif names and all(
             _outcomes(policy, permission.table, column, purpose, day) == {Access.HIDDEN}
@@ -243,19 +243,19 @@ def _useless_aggregate_permissions(policy: Policy, day: date) -> Iterator[Findin
             yield Finding(
                 "fruitless",
                 where,
-                f"it is for aggregates only, and none is answered: people are told apart by the key {key!r}, which is "
-                f"not shown as it is for {permission.purpose!r} or a purpose below it; allow it there.",
+                f"it is for aggregates only, but none is answered: people are identified by the key {key!r}, which is "
+                f"not shown unchanged for {permission.purpose!r} or a purpose below it; allow it there.",
             )
         if not any(one.selects for one in rules.values()):
             yield Finding(
                 "fruitless",
                 where,
-                "it is for aggregates only, and no column may be used in conditions and groups; set selects = true for "
+                "it is for aggregates only, but no column may be used in conditions and groups; set selects = true for "
                 "some, or aggregates of the whole table are all that can be queried.",
             )
         if permission.epsilon is not None and not any(one.bounds for one in rules.values()):
             yield Finding(
-                "fruitless", where, "answers have noise, and no column has bounds, so that rows can only be counted."
+                "fruitless", where, "answers have noise, but no column has bounds, so rows can only be counted."
             )
 
 

@@ -76,20 +76,20 @@ class AggregateQuery:
             _outer(tree, names, engine),
         )
 
-    def selected(self, columns: Iterable[tuple[str, exp.Expr]] = ()) -> exp.Select:
+    def selection_query(self, columns: Iterable[tuple[str, exp.Expr]] = ()) -> exp.Select:
         """The query for the records that are measured: their groups, and further columns by name."""
         named = [exp.alias_(one.copy(), f"g{place}") for place, one in enumerate(self.groups)]
         named += [exp.alias_(column.copy(), name) for name, column in columns]
         made = exp.Select(expressions=named or [exp.alias_(exp.Literal.number(1), "one")])
         return self._from(made)
 
-    def reading(self) -> exp.Select:
+    def reading_query(self) -> exp.Select:
         """A query that reads every column that this one reads, for selection and for measures."""
-        return self.selected(
+        return self.selection_query(
             (f"v{place}", one.column) for place, one in enumerate(self.measures) if one.column is not None
         )
 
-    def measured(self) -> exp.Select:
+    def measuring_query(self) -> exp.Select:
         """The query for the measured numbers of every group, and its number of rows as `n`."""
         named = [exp.alias_(one.copy(), f"g{place}") for place, one in enumerate(self.groups)]
         named += [exp.alias_(_aggregate_of(one), f"m{place}") for place, one in enumerate(self.measures)]
@@ -110,12 +110,16 @@ class AggregateQuery:
 def _source(tree: exp.Expr) -> exp.Table:
     """The one table of the query."""
     if not isinstance(tree, exp.Select) or {name for name, given in tree.args.items() if given} - _PARTS:
-        raise StatementError("who may ask for aggregates alone asks for them of one table, without joins or WITH.")
+        raise StatementError(
+            "with a permission for aggregates only, a question is about one table, without joins or WITH."
+        )
     given = tree.args.get("from_")
     if given is None or not isinstance(given.this, exp.Table) or given.this.args.get("joins"):
-        raise StatementError("who may ask for aggregates alone asks one table.")
+        raise StatementError("with a permission for aggregates only, a question is about one table.")
     if any(found is not tree for found in tree.find_all(*_NOT_INSIDE)):
-        raise StatementError("who may ask for aggregates alone uses no windows, FILTER, DISTINCT or questions inside.")
+        raise StatementError(
+            "with a permission for aggregates only, a question has no windows, FILTER, DISTINCT or subqueries."
+        )
     found: exp.Table = given.this
     return found
 
@@ -126,7 +130,7 @@ def _groups(tree: exp.Expr) -> tuple[exp.Expr, ...]:
     if group is None:
         return ()
     if {name for name, given in group.args.items() if given} - {"expressions"}:
-        raise StatementError("GROUP BY is followed by expressions; no ROLLUP, CUBE or sets of groups.")
+        raise StatementError("GROUP BY takes expressions only; no ROLLUP, CUBE or GROUPING SETS.")
     return tuple(_group(one, tree.expressions) for one in group.expressions)
 
 
@@ -140,17 +144,17 @@ def _group(node: exp.Expr, items: list[exp.Expr]) -> exp.Expr:
 
 def _aggregates(tree: exp.Expr) -> list[exp.Expr]:
     """All aggregates of a query; there is at least one, and none in the condition or the groups."""
-    nodes = [node for part in _outside(tree) for node in part.find_all(exp.AggFunc)]
+    nodes = [node for part in _outer_parts(tree) for node in part.find_all(exp.AggFunc)]
     found: list[exp.Expr] = [node.parent if isinstance(node.parent, exp.WithinGroup) else node for node in nodes]
     if not found:
         raise StatementError("only aggregates may be asked for, such as count, sum and avg.")
     for name in ("where", "group"):
         if tree.args.get(name) is not None and tree.args[name].find(exp.AggFunc):
-            raise StatementError("aggregates stand in SELECT, HAVING and ORDER BY, not where records are chosen.")
+            raise StatementError("aggregates are allowed in SELECT, HAVING and ORDER BY, not in WHERE and GROUP BY.")
     return found
 
 
-def _outside(tree: exp.Expr) -> list[exp.Expr]:
+def _outer_parts(tree: exp.Expr) -> list[exp.Expr]:
     """Everything but the condition, the groups and the table."""
     parts = [tree.args.get(name) for name in ("having", "order", "limit", "offset")]
     return [*tree.expressions, *(part for part in parts if part is not None)]
@@ -159,8 +163,8 @@ def _outside(tree: exp.Expr) -> list[exp.Expr]:
 def _demand_parameters(tree: exp.Expr) -> None:
     """Refuse parameters outside WHERE."""
     group = tree.args.get("group")
-    if any(part.find(exp.Parameter, exp.Placeholder) for part in [*_outside(tree), *([group] if group else [])]):
-        raise StatementError("who may ask for aggregates alone gives parameters in WHERE only.")
+    if any(part.find(exp.Parameter, exp.Placeholder) for part in [*_outer_parts(tree), *([group] if group else [])]):
+        raise StatementError("with a permission for aggregates only, parameters are allowed in WHERE only.")
 
 
 def _measure(node: exp.Expr) -> Measure:
@@ -169,11 +173,11 @@ def _measure(node: exp.Expr) -> Measure:
         return _quantile(node)
     function = _FUNCTIONS.get(type(node))
     if function is None:
-        raise StatementError("of aggregates, count, sum, avg, min and max may be asked for; with noise also quantiles.")
+        raise StatementError("only count, sum, avg, min and max are answered; with noise also quantiles.")
     if isinstance(node, exp.Count) and isinstance(node.this, exp.Star):
         return Measure(function, None)
     if {name for name, given in node.args.items() if given} - {"this", "big_int"}:
-        raise StatementError(f"{function} is of one column here.")
+        raise StatementError(f"{function} takes one column here.")
     return Measure(function, _column(node.this, function))
 
 
@@ -193,14 +197,14 @@ def _quantile(node: exp.Expr) -> Measure:
 def _column(node: exp.Expr | None, what: str) -> exp.Column:
     """The column inside an aggregate."""
     if not isinstance(node, exp.Column) or isinstance(node.this, exp.Star):
-        raise StatementError(f"{what} is of a column here, not of an expression.")
+        raise StatementError(f"{what} takes a column here, not an expression.")
     return node
 
 
 def _share(node: exp.Expr | None) -> float:
     """Which quantile, as a number from 0 to 1."""
     if not isinstance(node, exp.Literal) or node.is_string or not 0 <= float(node.this) <= 1:
-        raise StatementError("which quantile is meant is written out, as a number from 0 to 1.")
+        raise StatementError("the share of a quantile is a literal number from 0 to 1.")
     return float(node.this)
 
 
@@ -217,7 +221,7 @@ def _outer(tree: exp.Expr, names: dict[str, str], engine: str) -> exp.Select:
     """Everything around the aggregates, as a query on the relation of measured numbers."""
     made = exp.Select(
         expressions=[
-            exp.alias_(_replaced(item.unalias(), names), output_name(item, place, engine), quoted=True)
+            exp.alias_(_with_answer_columns(item.unalias(), names), output_name(item, place, engine), quoted=True)
             for place, item in enumerate(tree.expressions)
         ],
         from_=exp.From(this=exp.to_table(ANSWERED)),
@@ -226,7 +230,7 @@ def _outer(tree: exp.Expr, names: dict[str, str], engine: str) -> exp.Select:
     for name in ("having", "order", "limit", "offset"):
         part = tree.args.get(name)
         if part is not None:
-            replaced = _replaced(part, names)
+            replaced = _with_answer_columns(part, names)
             if name == "having":
                 made.set("where", exp.Where(this=replaced.this))
             else:
@@ -239,15 +243,15 @@ def _outer(tree: exp.Expr, names: dict[str, str], engine: str) -> exp.Select:
 
 
 def _demand_short(outer: exp.Select) -> None:
-    """Refuse what makes long texts from short ones, because the gateway itself evaluates this part."""
+    """Refuse operations that make long texts from short ones, because the gateway itself evaluates this part."""
     if outer.find(exp.Replace) or sum(1 for _ in outer.find_all(exp.DPipe, exp.Concat)) > _MAX_CONCATENATIONS:
         raise StatementError(
-            "of aggregates and groups no texts are made by REPLACE, nor by more than "
-            f"{_MAX_CONCATENATIONS} times ||; do it with the answer."
+            "texts of aggregates and groups are not built by REPLACE, or by more than "
+            f"{_MAX_CONCATENATIONS} times ||; build them from the answer."
         )
 
 
-def _replaced(part: exp.Expr, names: dict[str, str]) -> exp.Expr:
+def _with_answer_columns(part: exp.Expr, names: dict[str, str]) -> exp.Expr:
     """The same with a column in place of every aggregate and group."""
 
     def column(node: exp.Expr) -> exp.Expr:
@@ -261,4 +265,4 @@ def _demand_answered(part: exp.Expr, own: set[str]) -> None:
     """Every column outside an aggregate must be one that the query groups by, or an output column."""
     for column in part.find_all(exp.Column):
         if column.table != ANSWERED and not (column.name in own and not column.table):
-            raise StatementError("what is asked for beside aggregates must be what the question groups by.")
+            raise StatementError("what is selected beside aggregates must be in GROUP BY.")

@@ -95,8 +95,8 @@ def answer_exactly(
     answers. The query is charged before anything is measured.
     """
     if any(measure.function == "quantile" for measure in query.measures):
-        raise StatementError("medians and quantiles are answered with noise only, and this permission is without.")
-    measured = context.compile(query.measured())
+        raise StatementError("medians and quantiles are answered with noise only, which this permission does not have.")
+    measured = context.compile(query.measuring_query())
     view = measured.views[0]
     columns = [_column(measure, view) for measure in query.measures]
     _demand_measures(query, columns, policy, view.table, constraints)
@@ -137,35 +137,35 @@ def _demand_measures(
         if {Access.FULL, Access.CONDITIONAL} <= column.access:
             raise StatementError(
                 f"aggregates of {column.name!r} are not offered for this purpose: values of some people are shown as "
-                "they are and those of others in a weaker form, and a sum of both could tell one of them."
+                "they are and those of others in a weaker form, and a sum of both could reveal one of them."
             )
         if column.type.kind == "other" or (measure.function in ("sum", "avg") and not _is_number(column.type.kind)):
             raise StatementError(
                 f"{measure.function} of {column.name!r} is not offered: it is {column.type.words}, and some values "
-                "could make it fail. Aggregates are of numbers, days and moments; texts can be counted."
+                "could make it fail. Aggregates take numbers, dates and timestamps; texts can be counted."
             )
         if column.transform is not None and not column.transform.is_total(column.type):
             raise StatementError(
                 f"aggregates of {column.name!r} are not offered for this purpose: its weaker form hides some values "
-                "because of what they are, and what is refused would tell whose these are."
+                "because of what they are, and refusals would reveal whose these are."
             )
         if measure.function in ("min", "max") and column.name in constraints.distinct:
             raise StatementError(
-                f"{measure.function} of {column.name!r} is not offered: the database says that its values do not "
-                "repeat, and two answers that agree would tell who has it."
+                f"{measure.function} of {column.name!r} is not offered: its values are unique in the database, "
+                "and two equal answers would reveal who has the value."
             )
         if measure.function in ("min", "max") and family(column.type.kind) not in ("number", "time"):
             raise StatementError(
-                f"{measure.function} is of numbers, days and moments here; a text could name somebody."
+                f"{measure.function} takes numbers, dates and timestamps here; a text could name somebody."
             )
         kind = "sum" if measure.function == "avg" else measure.function
         if kind != "count" and kinds.setdefault(column.name, kind) != kind:
-            raise StatementError(f"of sum, min and max of {column.name!r} one is answered about the same people.")
+            raise StatementError(f"only one of sum, min and max of {column.name!r} is answered about the same people.")
         may_miss = column.can_be_missing or column.name not in constraints.never_missing
         if may_miss and not _is_open(policy, table, column):
             raise StatementError(
                 f"{measure.function} of {column.name!r} is not offered: values may be missing or hidden, and who has "
-                'one is a secret; the policy can say of the column missing = "open".'
+                'one is a secret; the policy can set missing = "open" for the column.'
             )
 
 
@@ -259,7 +259,7 @@ def _rows(
         raise DeniedError(
             f"aggregates of {view.table!r} cannot be audited, since its key is not shown for this purpose."
         )
-    _demand_open_selection(context.compile(query.selected()), policy)
+    _demand_open_selection(context.compile(query.selection_query()), policy)
     _demand_same_rows(view, measured)
     _demand_open_retention(view, policy)
     rows, people = _row_and_person_counts(query, context, section.key)
@@ -270,7 +270,7 @@ def _rows(
     named = [(place, column) for place, column in enumerate(columns) if column is not None]
     counted = [place for place, column in named if _is_open(policy, view.table, column)]
     wanted += [(f"v{place}", _quoted(columns[place].name)) for place in counted]  # type: ignore[union-attr]
-    made = context.compile_all(query.selected(wanted))
+    made = context.compile_all(query.selection_query(wanted))
     sql = _hashing_sql(made, context.engine, counted)
     found = context.ask(sql)
     person = _unsigned(found, "person")
@@ -308,13 +308,13 @@ def _row_key(view: PurposeView, key: str, constraints: Constraints, *, one_row_e
         return (key,)
     if found is None:
         raise StatementError(
-            f"aggregates of {view.table!r} cannot be audited: people may have several rows in it, and nothing tells "
-            "rows apart; give the table a PRIMARY KEY, or ask with noise."
+            f"aggregates of {view.table!r} cannot be audited: people may have several rows in it, and nothing "
+            "identifies a row; give the table a PRIMARY KEY, or ask with noise."
         )
     for name in found:
         if name not in view.by_name or view.by_name[name].access != {Access.FULL}:
             raise StatementError(
-                f"aggregates of {view.table!r} cannot be audited for this purpose: rows are told apart by {name!r}, "
+                f"aggregates of {view.table!r} cannot be audited for this purpose: rows are identified by {name!r}, "
                 "which is not shown; the policy can allow it."
             )
     return found
@@ -325,8 +325,8 @@ def _demand_open_retention(view: PurposeView, policy: Policy) -> None:
     for limit in view.retention():
         if policy.column(view.table, limit.column).selects is not True:
             raise StatementError(
-                f"aggregates of {view.table!r} are not offered for this purpose: rows are kept by the days in "
-                f"{limit.column!r}, which is not open to selection. The policy can say of it selects = true."
+                f"aggregates of {view.table!r} are not offered for this purpose: rows expire by the dates in "
+                f"{limit.column!r}, which is not open to selection. The policy can set selects = true for it."
             )
 
 
@@ -356,13 +356,13 @@ def _demand_open_selection(made: CompiledQuery, policy: Policy) -> None:
             if policy.column(table, name).selects is True and not _is_open(policy, table, made.views[0].by_name[name]):
                 raise StatementError(
                     f"conditions and groups over {name!r} are not offered for this purpose: some values are hidden, "
-                    'and whose is a secret; the policy can say of the column missing = "open".'
+                    'and whose is a secret; the policy can set missing = "open" for the column.'
                 )
         closed = [name for name in names if policy.column(table, name).selects is not True]
         if closed:
             raise StatementError(
                 f"conditions and groups are over columns that are open to selection; {closed[0]!r} is not. The policy "
-                "can say of a column selects = true."
+                "can set selects = true for a column."
             )
 
 
@@ -480,7 +480,7 @@ def _checked_numbers(
     sums = [[int(one or 0) for one in found.column(name).to_pylist()] for name in before]
     then = dict(zip(of_group, zip(found.column("n").to_pylist(), *sums, strict=True), strict=True))
     if then != dict(enumerate(zip(sizes, *before.values(), strict=True))):
-        raise DataError("the table has changed while the question was asked; ask again.")
+        raise DataError("the table changed while the question was answered; ask again.")
     outputs = {output.name: output.names for output in measured.outputs}
     return _MeasuredNumbers(
         found,

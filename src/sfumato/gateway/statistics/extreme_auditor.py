@@ -1,4 +1,4 @@
-"""Audits minima and maxima: they are answered while enough people could have the value."""
+"""Audits minima and maxima: they are answered while enough people could have the value; `Accounts` uses it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""SQL for hashes of groups, people and records, computed by the engine that holds them."""
+"""SQL for hashes of groups, people and records, computed by the engine that holds them.
+
+Exact statistics identify records by these hashes, so that keys never leave the engine.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ def hash_of_columns(columns: Collection[tuple[str, str]], engine: str) -> str:
     >>> print(hash_of_columns([("k", "integer")], "duckdb"))
     md5_number_lower(COALESCE(CAST(LENGTH(CAST("k" AS TEXT)) AS TEXT) || ':' || CAST("k" AS TEXT), '-'))
     """
-    text = " || ".join(_framed(_normal(name, kind, engine)) for name, kind in columns)
+    text = " || ".join(_with_length(_normalized(name, kind, engine)) for name, kind in columns)
     if engine == "duckdb":
         return f"md5_number_lower({text})"
     return f"('x' || left(md5({text}), 16))::bit(64)::bigint"
@@ -45,7 +48,7 @@ def _columns(output: Output) -> list[tuple[str, str]]:
     return list(zip(output.names, ("text", "boolean") if isinstance(value, WeakerText) else kinds, strict=True))
 
 
-def _normal(name: str, kind: str, engine: str) -> str:
+def _normalized(name: str, kind: str, engine: str) -> str:
     """A value in one text form: engines treat 0 and -0 as equal, and PostgreSQL 1.0 and 1.00."""
     column = exp.column(name, quoted=True).sql(engine)
     if kind == "float":
@@ -55,6 +58,6 @@ def _normal(name: str, kind: str, engine: str) -> str:
     return column
 
 
-def _framed(value: str) -> str:
+def _with_length(value: str) -> str:
     """A value as text with its length in front, so that ('ab', 'c') and ('a', 'bc') differ."""
     return f"COALESCE(CAST(LENGTH(CAST({value} AS TEXT)) AS TEXT) || ':' || CAST({value} AS TEXT), '-')"

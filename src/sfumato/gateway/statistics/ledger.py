@@ -1,6 +1,6 @@
 """The ledger of statistical answers: what was answered to whom, stored with the data.
 
-What was answered must not be forgotten: not by a restart, not because a file was cut or deleted, and not because the
+What was answered must not be lost: not by a restart, not because a file was truncated or deleted, and not because the
 caller uses another gateway on the same database. So the entries are stored in the database itself, as a hash chain:
 each entry has a hash of itself and of the entry before it. The last hash, the head, is also written to a file beside
 the gateway.
@@ -173,7 +173,7 @@ class Heads:
                         fields["place"], Head(str(fields["ledger"]), int(fields["number"]), str(fields["hash"]))
                     )
                 except (ValueError, KeyError, TypeError):
-                    raise DataError(f"{self._path.name!r} has a line that is no head of a ledger.") from None
+                    raise DataError(f"{self._path.name!r} has a line that is not the head of a ledger.") from None
 
 
 class Ledger:
@@ -201,7 +201,7 @@ class Ledger:
 
         The entries that it writes are durable when this returns. `decide` raises before it writes, or not at all.
         """
-        with self._locked():
+        with self._exclusively():
             if self._store.may_differ:
                 raise BusyError("whether the last aggregates were charged is not known yet; ask again.")
             before = self._number
@@ -220,7 +220,7 @@ class Ledger:
             return result
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _exclusively(self) -> Iterator[None]:
         """One query at a time; others wait as long as a query may take."""
         if not self._lock.acquire(timeout=min(self._store.seconds, threading.TIMEOUT_MAX)):
             raise BusyError("other questions for aggregates are being decided; ask again later.")

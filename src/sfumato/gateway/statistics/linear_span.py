@@ -1,4 +1,7 @@
-"""The linear span of the sums that were answered: which sums follow from them, and which are about one person."""
+"""The linear span of the sums that were answered: which sums follow from them, and which are about one person.
+
+`SumAuditor` extends it with every sum.
+"""
 
 from __future__ import annotations
 
@@ -153,7 +156,7 @@ class LinearSpan:
             return self
         records = self.people.records_of(person)
         if len(lines) > 1:
-            alone = _rank(self._projected(lines, records), self.residues) < len(lines)
+            alone = _rank(self._projections(lines, records), self.residues) < len(lines)
             return replace(self, revealed=self.revealed | {person}) if alone else self
         outside = self._sums_outside(int(lines[0]), records)
         if not outside.any():
@@ -176,7 +179,7 @@ class LinearSpan:
             found[bucket] = (int(found[bucket]) - share * weight) % self.residues.prime
         return found
 
-    def _projected(self, lines: Numbers, records: Numbers) -> list[list[int]]:
+    def _projections(self, lines: Numbers, records: Numbers) -> list[list[int]]:
         """Rows without these records, each as sums under as many fresh weightings as there are rows.
 
         Rows are independent if their projections are, up to a chance of about one in the prime. The stored weighted

@@ -1,4 +1,7 @@
-"""Arithmetic modulo a large secret prime: as good as exact fractions here, with numbers of fixed size."""
+"""Arithmetic modulo a large secret prime: as good as exact fractions here, with numbers of fixed size.
+
+`linear_span` computes with it.
+"""
 
 from __future__ import annotations
 

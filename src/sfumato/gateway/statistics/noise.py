@@ -1,4 +1,7 @@
-"""Noise from OpenDP, which proves for every draw how much epsilon it costs. It takes no seed."""
+"""Noise from OpenDP, which proves for every draw how much epsilon it costs. It takes no seed.
+
+`noisy_answers` draws every noisy number with it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Aggregates with noise that hides every single person, until the account's epsilon is spent."""
+"""Aggregates with differentially private noise, until the epsilon of the account is spent; `access` calls it."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ def _demand_plain(query: AggregateQuery) -> list[str]:
     outer = query.outer
     if query.groups or any(outer.args.get(name) for name in ("where", "order", "limit", "offset")):
         raise StatementError(
-            "noisy answers are of all records that a condition chooses: no groups, no order, no HAVING."
+            "noisy answers are about all records that a condition selects: no groups, no order, no HAVING."
         )
     bare = all(isinstance(item.this, exp.Column) for item in outer.expressions)
     if not bare or len(outer.expressions) != len(query.measures):
-        raise StatementError("with noise, a question asks for aggregates as they are: count, sum, avg and quantiles.")
+        raise StatementError("with noise, a question selects plain aggregates only: count, sum, avg and quantiles.")
     return [item.alias for item in outer.expressions]
 
 
@@ -86,7 +86,7 @@ class _Rows:
     @classmethod
     def of(cls, query: AggregateQuery, context: QueryContext, policy: Policy) -> _Rows:
         """Compile the rows of a query, after checking that its condition cannot fail on a row."""
-        chosen = context.compile(query.selected())
+        chosen = context.compile(query.selection_query())
         view = chosen.views[0]
         _demand_selectable(chosen, policy)
         if query.where is not None:
@@ -95,11 +95,11 @@ class _Rows:
         found = view.by_name.get(key)
         if found is None or found.can_be_missing or found.shape != "plain":
             raise StatementError(
-                f"aggregates of {view.table!r} have no noise, since its key is not shown for this purpose."
+                f"aggregates of {view.table!r} are not answered with noise: its key is not shown for this purpose."
             )
         wanted = [("k", exp.column(key, quoted=True))]
         wanted += [(f"v{at}", one.column) for at, one in enumerate(query.measures) if one.column is not None]
-        made = context.compile_all(query.selected(wanted))
+        made = context.compile_all(query.selection_query(wanted))
         return cls(made.sql, made, view, policy, context.engine)
 
     @property
@@ -111,7 +111,7 @@ class _Rows:
         """The table's name of the measured column; refused if it is shown in a weaker form."""
         output = next(one for one in self.made.outputs if one.name == f"v{place}")
         if not isinstance(output.value, Scalar):
-            raise StatementError("with noise, aggregates are of columns that are not shown in a weaker form.")
+            raise StatementError("with noise, aggregates take columns that are not shown in a weaker form.")
         name = measure.column.name if measure.column is not None else ""
         own = [one.name for one in self.view.columns]
         return name if name in own else next(one for one in own if one.lower() == name.lower())
@@ -123,8 +123,8 @@ def _demand_selectable(chosen: CompiledQuery, policy: Policy) -> None:
         for name in names:
             if policy.column(table, name).selects is False:
                 raise StatementError(
-                    f"conditions are over columns that are open to selection; {name!r} is not. The policy can say of a "
-                    'column selects = "with_noise".'
+                    f"conditions are over columns that are open to selection; {name!r} is not. The policy can set "
+                    'selects = "with_noise" for a column.'
                 )
 
 
@@ -160,7 +160,7 @@ class _Grid:
         bounds, kind = rows.policy.column(rows.view.table, name).bounds, rows.view.by_name[name].type
         if bounds is None or not _is_exact(kind):
             raise StatementError(
-                f"with noise, sums and quantiles are of whole numbers and decimals whose bounds the policy says; "
+                f"with noise, sums and quantiles take whole numbers and decimals whose bounds the policy declares; "
                 f"{name!r} has none."
             )
         unit = 10 ** (kind.scale or 0)

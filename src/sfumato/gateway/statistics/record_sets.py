@@ -1,4 +1,4 @@
-"""Sets of records in a compact form that is fast to compare."""
+"""Sets of records in a compact form that is fast to compare; auditors remember the sets of answered aggregates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Permanent numbers for the people of a table and for their records."""
+"""Permanent numbers for the people of a table and for their records.
+
+The accounts of a table store them in the ledger; auditors use the numbers instead of keys.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Measured values as plain JSON data, so that the ledger stores them exactly, and as values to compare."""
+"""Measured values as plain JSON data, so that the ledger stores them exactly, and as values to compare.
+
+Exact statistics and the auditor of extremes use them.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,7 @@ def to_plain(value: Any) -> Any:
         return {"moment": value.isoformat()}
     if isinstance(value, date):
         return {"day": value.isoformat()}
-    raise StatementError("aggregates are of numbers, days and moments here.")
+    raise StatementError("aggregates take numbers, dates and timestamps here.")
 
 
 def from_plain(kept: Any) -> Any:
@@ -76,9 +79,9 @@ def fits(kept: Any, kind: pa.DataType) -> bool:
 
 
 class ComparableValue(NamedTuple):
-    """A number, date or timestamp in a total order: infinite values beyond all others, NaN last."""
+    """A number, date or timestamp in a total order: infinite values before and after all others, NaN last."""
 
-    beyond: int
+    infinity: int
     finite: Fraction = Fraction(0)
 
     @classmethod
@@ -102,4 +105,4 @@ class ComparableValue(NamedTuple):
 
     def negated(self) -> ComparableValue:
         """With all signs changed, so that the minimum becomes the maximum."""
-        return ComparableValue(-self.beyond, -self.finite)
+        return ComparableValue(-self.infinity, -self.finite)

@@ -1,4 +1,7 @@
-"""Audits sums and means: they are answered until the next one would reveal something about a single person."""
+"""Audits sums and means: they are answered until the next one would reveal something about a single person.
+
+`Accounts` has one such auditor per account if the policy asks for it.
+"""
 
 from __future__ import annotations
 

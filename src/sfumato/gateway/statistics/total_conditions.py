@@ -27,8 +27,8 @@ _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d(\.\d{1,6})?)?)?")
 _OTHER_TIMESTAMPS = ("timestamp_s", "timestamp_ms", "timestamp_ns", "timestamptz_ns")
 _MAX_INTEGER = 2**63 - 1
 _MESSAGE = (
-    "with noise, a condition compares columns with what is written out in their own type (texts, whole numbers, days "
-    "as '2026-01-31', moments, true and false), joined by AND, OR and NOT; it calculates and converts nothing."
+    "with noise, a condition compares columns with literals of their own type (texts, whole numbers, dates as "
+    "'2026-01-31', timestamps, true and false), joined by AND, OR and NOT; it calculates and converts nothing."
 )
 
 

@@ -195,7 +195,7 @@ def test_rows_without_a_key_follow_their_table(private) -> None:
 def test_a_key_is_nobody_elses(private) -> None:
     source = EmbeddedSource(private, children=1, limits=Limits(memory="128MB"))
     for key in ("2.6", "2e0", " 2", "02", "0x2"):
-        with pytest.raises(StatementError, match="in another way than the table"):
+        with pytest.raises(StatementError, match="in another format than the table"):
             source.choose("customer", [pa.table({"id": [key], "age.choice": pa.array([1], pa.int16())})])
     source.close()
 

@@ -128,7 +128,7 @@ def test_a_file_in_place_of_the_ledger_is_refused(tmp_path: Path) -> None:
     (tmp_path / "t.parquet.ledger").touch()
     with (
         PrivateDuckDb(keys={"t": "id"}, files={"t": tmp_path / "t.parquet"}) as private,
-        pytest.raises(DataError, match="the ledger of answered aggregates cannot be kept"),
+        pytest.raises(DataError, match="the ledger of answered aggregates cannot be written"),
     ):
         entries(private)
 
@@ -159,7 +159,7 @@ def test_another_process_is_waited_for_and_then_said_to_be_busy(
         assert other.stdout.readline() == "inside\n"
         store, waits = private.entries("t"), list[float]()
         store.seconds = 0.0
-        with pytest.raises(BusyError, match="in use by others, or by another process"), store.exclusive():
+        with pytest.raises(BusyError, match="in use by other questions or another process"), store.exclusive():
             pass
 
         def pause(seconds: float) -> None:
@@ -184,7 +184,7 @@ def test_somebody_in_the_same_process_is_not_waited_for_without_end(path: Path) 
     with database(path) as private, private.entries("t").exclusive():
         store = private.entries("t")
         store.seconds = 0.01
-        with pytest.raises(BusyError, match="in use by others"), store.exclusive():
+        with pytest.raises(BusyError, match="in use by other questions"), store.exclusive():
             pass
 
 
@@ -196,5 +196,5 @@ def test_a_database_that_cannot_be_written_has_no_ledger(path: Path) -> None:
 
 def test_a_failing_engine_says_nothing_of_its_own(tmp_path: Path) -> None:
     store = DuckDbEntries("nowhere", lambda: duckdb.connect(str(tmp_path)))
-    with pytest.raises(DataError, match="the ledger of answered aggregates cannot be kept"), store.exclusive():
+    with pytest.raises(DataError, match="the ledger of answered aggregates cannot be written"), store.exclusive():
         pass

@@ -57,7 +57,7 @@ def test_tables_and_types_are_told(private: PrivateDuckDb) -> None:
     assert private.tables() == ["hr.staff", "people", "seen"]
     assert private.types("hr.staff") == {"id": "UUID", "pay": "DECIMAL(9,2)", "born": "DATE"}
     assert private.types("people") == {"id": "INTEGER", "age": "INTEGER", "zip": "VARCHAR"}
-    with pytest.raises(DataError, match="not there"):
+    with pytest.raises(DataError, match="does not exist"):
         private.types("nobody")
 
 
@@ -199,7 +199,7 @@ def test_choices_and_changes_outlive_the_process(tmp_path: Path) -> None:
 @pytest.fixture
 def long_ago(monkeypatch: pytest.MonkeyPatch) -> None:
     """No file counts as written just now."""
-    monkeypatch.setattr(file_identity, "_TICK", 0)
+    monkeypatch.setattr(file_identity, "_CLOCK_STEP", 0)
 
 
 @pytest.mark.usefixtures("long_ago")
@@ -238,7 +238,10 @@ def test_files_are_tables_whose_changes_are_noticed(tmp_path: Path) -> None:
 
 def test_names_are_never_variables_of_the_program(tmp_path: Path) -> None:
     people = pa.table({"id": [1]})
-    with PrivateDuckDb(tmp_path / "private.duckdb", keys=KEYS) as private, pytest.raises(DataError, match="not there"):
+    with (
+        PrivateDuckDb(tmp_path / "private.duckdb", keys=KEYS) as private,
+        pytest.raises(DataError, match="does not exist"),
+    ):
         private.types("people")
     assert people.num_rows == 1
 
@@ -363,7 +366,7 @@ def test_nobody_reads_in_the_middle_of_a_change() -> None:
         one, other = (PrivateDuckDb(own, keys=KEYS, choices=CHOICES) for _ in range(2))
         one.change("people", PEOPLE)
         seen: list[object] = []
-        with one._changing("people"):
+        with one._transaction("people"):
             own.execute("UPDATE people SET age = 99")
             reader = threading.Thread(target=lambda: seen.append(other.types("people")))
             reader.start()

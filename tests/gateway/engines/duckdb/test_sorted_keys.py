@@ -34,7 +34,7 @@ HALVES = np.concatenate([NUMBERS[::2], NUMBERS[1::2]])
 def test_sorted_numbers_and_days_need_no_index(keys: Any, is_sorted: bool) -> None:
     table = pa.table({"id": pa.array(keys, pa.int64() if len(keys) == 0 or keys[0] is None else None)})
     ranges = KeyRanges("id")
-    assert len(list(ranges.observing(iter(table.to_batches(max_chunksize=100))))) == len(
+    assert len(list(ranges.observe_all(iter(table.to_batches(max_chunksize=100))))) == len(
         table.to_batches(max_chunksize=100)
     )
     assert ranges.is_sorted == is_sorted

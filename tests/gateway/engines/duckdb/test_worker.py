@@ -116,7 +116,7 @@ def test_settings_are_the_strict_ones(child: WorkerHandle, setting: str, value: 
 
 def test_names_are_never_variables_of_the_program(child: WorkerHandle) -> None:
     for name in ("batches", "relations", "rows", "_SETTINGS"):
-        with pytest.raises(StatementError, match="not there"):
+        with pytest.raises(StatementError, match="does not exist"):
             child.ask(f"SELECT * FROM {name}", seconds=5)
 
 
@@ -232,7 +232,7 @@ def sound(child: WorkerHandle) -> None:
     with pytest.raises(StatementError):
         child.ask("WITH new AS (INSERT INTO after VALUES (3, 'x') RETURNING *) SELECT * FROM new", seconds=5)
     child.drop("after")
-    with pytest.raises(StatementError, match="not there"):
+    with pytest.raises(StatementError, match="does not exist"):
         child.ask("SELECT max(id) AS m FROM after", seconds=5)
 
 

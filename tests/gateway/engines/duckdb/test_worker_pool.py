@@ -51,13 +51,13 @@ def test_every_child_holds_the_same_rows(pool: WorkerPool) -> None:
 
 def test_questions_are_answered_side_by_side(pool: WorkerPool) -> None:
     pool.load("people", pa.table({"id": [1, 2]}))
-    with pool._borrowed(inf, None):
+    with pool._borrow(inf, None):
         assert numbers(pool) == [1, 2]
 
 
 def test_who_waits_for_too_long_is_told_so(pool: WorkerPool) -> None:
-    with pool._borrowed(inf, None):
-        with pool._borrowed(inf, None), pytest.raises(LimitError, match="busy"):
+    with pool._borrow(inf, None):
+        with pool._borrow(inf, None), pytest.raises(LimitError, match="busy"):
             pool.ask("SELECT 1", seconds=60, patience=0.05)
         assert pool.ask("SELECT 1 AS a", seconds=60, patience=60).to_pylist() == [{"a": 1}]
 

@@ -86,7 +86,7 @@ def test_few_and_many_rows_are_the_same(connection: psycopg.Connection, rows: in
 def test_numbers_that_are_none(connection: psycopg.Connection) -> None:
     assert math.isnan(asked(connection, "SELECT 'NaN'::float8").to_pylist()[0])
     for text in ("NaN", "Infinity", "-Infinity"):
-        with pytest.raises(StatementError, match="without end"):
+        with pytest.raises(StatementError, match="infinite"):
             asked(connection, f"SELECT '{text}'::numeric")
 
 
@@ -133,5 +133,5 @@ def test_what_arrow_cannot_hold_is_refused(connection: psycopg.Connection, quest
 
 def test_types_of_the_database_that_are_texts(connection: psycopg.Connection) -> None:
     assert column("x", 99_999, -1, [b"sad", None], textual={99_999}).to_pylist() == ["sad", None]
-    with pytest.raises(StatementError, match="not offered"):
+    with pytest.raises(StatementError, match="not supported"):
         column("x", 99_999, -1, [b"sad"])

@@ -39,9 +39,9 @@ def why(conninfo: str, *, as_deployed: bool = False) -> str:
     [
         ({"dbname": "nosuch"}, "there is no database 'nosuch'"),
         ({"user": "nobody_here"}, "there is no role 'nobody_here'"),
-        ({"host": "/nowhere"}, "nothing answers at that host"),
-        ({"host": "127.0.0.1", "port": "1"}, "nothing answers at that host"),
-        ({"service": "nosuch"}, "how to connect cannot be read"),
+        ({"host": "/nowhere"}, "no server answers at that host"),
+        ({"host": "127.0.0.1", "port": "1"}, "no server answers at that host"),
+        ({"service": "nosuch"}, "the connection settings cannot be read"),
     ],
 )
 def test_why_a_server_is_not_reached(postgres: str, change: dict[str, str], said: str) -> None:

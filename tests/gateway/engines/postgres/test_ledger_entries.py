@@ -56,7 +56,7 @@ def test_who_holds_the_ledger_is_not_waited_for_without_end(postgres: str) -> No
     with psycopg.connect(postgres) as other:
         other.execute("LOCK TABLE sfumato_accounts.ledger IN EXCLUSIVE MODE")
         store.seconds = 0.05
-        with pytest.raises(BusyError, match="had to wait too long for others; ask again") as refusal:
+        with pytest.raises(BusyError, match="waited too long for locks of other sessions; ask again") as refusal:
             ledger.record(lambda put: None)
         assert refusal.value.__cause__ is None
     for store.seconds in (10.0, 1e300, float("inf")):

@@ -49,7 +49,7 @@ def test_all_of_them_or_none(shop: str, wrong: pa.Table, error: type[Exception])
     assert kept(shop) == [(1, 3, 3), (2, 3, 3)]
 
 
-OTHER = "choices for 'shop' write keys in another way than the table does."
+OTHER = "choices for 'shop' have keys in another format than the table."
 
 
 @pytest.mark.parametrize("wrong", ["?", "01", "1.5", "99999999999", "a\0b", ""])
@@ -91,7 +91,7 @@ def test_a_key_that_a_domain_forbids(postgres: str) -> None:
     with psycopg.connect(postgres) as connection:
         connection.execute("CREATE DOMAIN small AS integer CHECK (VALUE < 10)")
         connection.execute('CREATE TABLE "shop" ("id" small PRIMARY KEY, "a.choice" smallint)')
-    with pytest.raises(StatementError, match="in another way"):
+    with pytest.raises(StatementError, match="in another format"):
         store_choices(postgres, "shop", "id", [places("a", _11=1)], ChoiceAuthor("form"))
 
 

@@ -89,7 +89,7 @@ def test_columns_that_every_permission_grants() -> None:
 @pytest.mark.parametrize(
     ("permissions", "why"),
     [
-        ([{}, {"role": "stat", "only_aggregates": True}], "role 'stat' may ask for aggregates alone"),
+        ([{}, {"role": "stat", "only_aggregates": True}], "role 'stat' may ask for aggregates only"),
         ([{}, {"role": "senior"}], "role 'senior' depends on a condition that the database cannot check"),
         ([{"valid_from": TODAY + DAY}], "no permission holds today; deploy again on the day when one begins"),
         ([{"columns": ["id"]}, {"role": "boss", "columns": ["age"]}], "no column in common that may be shown"),
@@ -151,7 +151,7 @@ def test_columns_that_hide_whose_they_are_are_left_out() -> None:
 def test_duties_are_told() -> None:
     duty = {"obligations": [{"duty": "notify", "to": "the officer"}, {"duty": "log"}]}
     assert list(offered(policy(duty)).notes()) == [
-        "tools of Marketing that read 'customer' are held to no duty by the database: 'notify the officer'."
+        "the database does not enforce duties of tools of Marketing that read 'customer': 'notify the officer'."
     ]
 
 

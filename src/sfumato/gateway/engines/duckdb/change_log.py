@@ -52,12 +52,13 @@ class ChangeLog:
         found = self._read(f'SELECT number, "floor" FROM {SCHEMA}."counter" WHERE name = ?', table)
         return (int(found[0][0]), int(found[0][1])) if found else (0, 0)
 
-    def add(self, table: str, keys: pa.Array | None, *, beside: Collection[str] = ()) -> None:
+    def add(self, table: str, keys: pa.Array | None, *, related: Collection[str] = ()) -> None:
         """Record a change of the rows with these keys; None if they are unknown. No keys means no change.
 
-        Of the tables `beside` it, views may have changed too, and if the rows are unknown, all of them.
+        `related` are tables that may depend on it: their changes are recorded as unknown too, for views always, for
+        other tables only if the rows are unknown.
         """
-        others = set(beside) - {table}
+        others = set(related) - {table}
         for name in others if keys is None or not others else others & self._views():
             self.add(name, None)
         if keys is not None and not len(keys):
@@ -98,7 +99,7 @@ class ChangeLog:
         self._con.register("sfumato: keys", pa.table({"key": keys}))
         try:
             rows = f'SELECT {number}::BIGINT AS number, key FROM "sfumato: keys"'
-            if self._is_there(table):
+            if self._has_log(table):
                 self._con.execute(f"INSERT INTO {self._log(table)} {rows}")
             else:
                 self._con.execute(f"CREATE TABLE {self._log(table)} AS {rows}")
@@ -107,11 +108,11 @@ class ChangeLog:
 
     def _logged(self, table: str) -> int:
         """How many keys the log of a table has."""
-        if not self._is_there(table):
+        if not self._has_log(table):
             return 0
         return int(self._read(f"SELECT count(*) FROM {self._log(table)}")[0][0])
 
-    def _is_there(self, table: str) -> bool:
+    def _has_log(self, table: str) -> bool:
         """Whether a table has a log."""
         query = "SELECT count(*) FROM duckdb_tables() WHERE schema_name = ? AND table_name = ?"
         return bool(self._read(query, SCHEMA, f"keys of {table}")[0][0])

@@ -149,7 +149,7 @@ class ChoiceTables:
         same = f"CAST(CAST({key_name} AS {kind}) AS VARCHAR) IS NOT DISTINCT FROM CAST({key_name} AS VARCHAR)"
         found = self._con.execute(f"SELECT count(*) FROM {quoted(_NEW_CHOICES)} WHERE NOT ({same})").fetchall()[0]
         if found[0]:
-            raise StatementError(f"choices for {table!r} write keys in another way than the table does.")
+            raise StatementError(f"choices for {table!r} have keys in another format than the table.")
 
     def _prepare(self, table: str, key: str, kind: str, names: Sequence[str]) -> None:
         """Create the tables and columns that do not exist."""

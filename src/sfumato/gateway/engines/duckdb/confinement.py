@@ -1,4 +1,7 @@
-"""Limits of a worker process: memory, no files, no core dumps, and an end together with its parent."""
+"""Limits of a worker process: memory, no files, no core dumps, and an end together with its parent.
+
+`worker_process` applies them before it serves queries, so that even a compromised worker can do little.
+"""
 
 from __future__ import annotations
 

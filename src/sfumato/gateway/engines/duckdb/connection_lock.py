@@ -1,4 +1,4 @@
-"""One lock per connection to private data."""
+"""One lock per connection to private data; every `PrivateDuckDb` on a connection of the owner uses the same."""
 
 from __future__ import annotations
 

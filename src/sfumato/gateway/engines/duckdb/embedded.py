@@ -81,7 +81,7 @@ class EmbeddedSource(Source):
 
     @property
     def parallel_queries(self) -> int:
-        """One query per worker, and two more that are being read or written meanwhile."""
+        """One query per worker, and two more whose requests or answers are being transferred."""
         return self._worker_count + 2
 
     @property
@@ -102,11 +102,11 @@ class EmbeddedSource(Source):
         return self._constraints(table, self._private.shape(table))
 
     def ledger_name(self, table: str) -> str:
-        """Names in DuckDB ignore case, and the ledger of a file is for this file only."""
+        """The name in lower case, because DuckDB ignores case; for a table that is a file, the name of the file."""
         return self._private.ledger_name(table)
 
     def entries(self, table: str) -> EntryStore:
-        """In the owner's database, or beside the file of the table."""
+        """The store of the ledger: in the owner's database, or beside the file of the table."""
         return self._private.entries(table)
 
     def ready(self, views: Sequence[PurposeView]) -> None:
@@ -192,17 +192,17 @@ class EmbeddedSource(Source):
                 workers.pool.close()
                 del self._workers_of[purpose]
                 return
-        raise BusyError(f"{_MAX_PURPOSES} purposes are being asked for at once, and there is room for no more.")
+        raise BusyError(f"{_MAX_PURPOSES} purposes are in use at once, which is the limit; ask again later.")
 
     def _read_types(self, table: str, _: object) -> Mapping[str, ColumnType]:
         """The types of a table; cached by the table's shape."""
         types = self._private.types(table)
-        if self._private.guessed(table):
+        if self._private.has_guessed_types(table):
             self._demand_same_types(table, types)
         for name, kind in types.items():
             if kind == "UHUGEINT":
                 raise DataError(
-                    f"column {name!r} of {table!r} is UHUGEINT, whose larger half DuckDB hands over as negative "
+                    f"column {name!r} of {table!r} is UHUGEINT, whose upper half DuckDB exports as negative "
                     "numbers; make it a HUGEINT or a text."
                 )
         return {name: ColumnType.of_duckdb(kind) for name, kind in types.items()}
@@ -216,7 +216,7 @@ class EmbeddedSource(Source):
         changed = [name for name, kind in types.items() if first_types.setdefault(name, kind) != kind]
         if changed:
             _LOGGER.error(
-                "columns %s of %r have other types than before; say the types in [source], or start anew.",
+                "columns %s of %r have other types than before; declare the types in [source], or restart the gateway.",
                 ", ".join(map(repr, changed)),
                 table,
             )

@@ -1,4 +1,4 @@
-"""Replaces error messages of the private database, which can quote values."""
+"""Replaces error messages of the private database, which can quote values; all code that reads it uses this."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import pyarrow as pa
 from sfumato.errors import DataError
 from sfumato.gateway.engines.failure_messages import failure_kind, message_of
 
-_IN_A_ROW = ("conversion", "range", "input")
-_UNREADABLE = (
-    "some row is not what it should be; check the data, and of a CSV file that every line has as many fields as the "
-    "first, that quotes are closed, and that it is in UTF-8."
+_ROW_FAILURES = ("conversion", "range", "input")
+_ROW_MESSAGE = (
+    "some row cannot be read; check the data, and for a CSV file that every line has as many fields as the first, that "
+    "quotes are closed, and that it is in UTF-8."
 )
-"""The message for any failure of a row: the engine's own would quote it."""
+"""The message for any failure of a row; the engine's own message would quote the row."""
 
 
 @contextmanager
@@ -28,14 +28,14 @@ def hiding_engine_messages(what: str) -> Iterator[None]:
     ...     duckdb.sql("SELECT * FROM ann")
     Traceback (most recent call last):
         ...
-    sfumato.errors.DataError: the rows cannot be read: the question names something that is not there.
+    sfumato.errors.DataError: the rows cannot be read: the question names something that does not exist.
     """
     try:
         yield
     except (duckdb.Error, OSError, pa.ArrowException) as error:
         kind = failure_kind(error)
         error.args = ()
-        raise DataError(f"{what}: {_UNREADABLE if kind in _IN_A_ROW else message_of(kind)}") from None
+        raise DataError(f"{what}: {_ROW_MESSAGE if kind in _ROW_FAILURES else message_of(kind)}") from None
 
 
 def read_and_close(reader: pa.RecordBatchReader, con: Any) -> Iterator[pa.RecordBatch]:

@@ -19,7 +19,7 @@ from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, EntryStore, LedgerE
 _AT = f"{SCHEMA}.{TABLE}"
 _COLUMNS = "number BIGINT NOT NULL UNIQUE, hash VARCHAR NOT NULL, body BLOB NOT NULL"
 _FILE_IS_LOCKED = "Could not set lock on file"
-_BUSY = "the ledger of answered aggregates is in use by others, or by another process; ask again later."
+_BUSY = "the ledger of answered aggregates is in use by other questions or another process; ask again later."
 _PAUSE_SECONDS = 0.02
 _locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
@@ -39,7 +39,10 @@ class DuckDbEntries(EntryStore):
     def exclusive(self) -> Iterator[LedgerEntries]:
         """One transaction; stores of the same database take turns."""
         end = time.monotonic() + self.seconds
-        with self._locked(), hiding_engine_messages("the ledger of answered aggregates cannot be kept"):
+        with (
+            self._exclusive_in_process(),
+            hiding_engine_messages("the ledger of answered aggregates cannot be written"),
+        ):
             con = self._connect_when_free(end)
             try:
                 con.execute("BEGIN TRANSACTION")
@@ -55,7 +58,7 @@ class DuckDbEntries(EntryStore):
                 con.close()
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _exclusive_in_process(self) -> Iterator[None]:
         """The lock of this database among the threads of this process."""
         lock = _locks[self.place]
         if not lock.acquire(timeout=min(self.seconds, threading.TIMEOUT_MAX)):
@@ -78,10 +81,10 @@ class DuckDbEntries(EntryStore):
             time.sleep(_PAUSE_SECONDS)
 
 
-def opened_beside(folder: Path, config: dict[str, Any]) -> Any:
-    """The ledger beside a data file, in a folder that only its owner can read, with all files DuckDB creates there.
+def open_ledger_beside(folder: Path, config: dict[str, Any]) -> Any:
+    """Open the ledger beside a data file, in a folder that only its owner can read.
 
-    It is small and never spills.
+    All files that DuckDB creates are in this folder. The ledger is small, so it gets no folder for spilled rows.
     """
     folder.mkdir(mode=0o700, exist_ok=True)
     return duckdb.connect(str(folder / "ledger.duckdb"), config={**config, "temp_directory": ""})

@@ -1,4 +1,7 @@
-"""Finds out which rows a statement of the owner changes, as far as its text tells."""
+"""Finds out which rows a statement of the owner changes, as far as its text tells.
+
+`PrivateDuckDb.change` uses it to record the keys of changed rows.
+"""
 
 from __future__ import annotations
 

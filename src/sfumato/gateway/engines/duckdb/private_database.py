@@ -25,7 +25,7 @@ from sfumato.gateway.engines.duckdb.change_log import ChangeLog
 from sfumato.gateway.engines.duckdb.choice_tables import ChoiceTables
 from sfumato.gateway.engines.duckdb.connection_lock import lock_of
 from sfumato.gateway.engines.duckdb.error_messages import hiding_engine_messages, read_and_close
-from sfumato.gateway.engines.duckdb.ledger_entries import DuckDbEntries, opened_beside
+from sfumato.gateway.engines.duckdb.ledger_entries import DuckDbEntries, open_ledger_beside
 from sfumato.gateway.engines.duckdb.owner_statements import returning_keys
 from sfumato.gateway.engines.duckdb.quoting import quoted
 from sfumato.gateway.engines.duckdb.raw_rows import RawRows, padded_to_power_of_two, table_named
@@ -98,7 +98,7 @@ class PrivateDuckDb:
         return sorted(names | set(self._files))
 
     def demand_there(self, table: str) -> None:
-        """Refuse a table that the database does not have; names ignore case."""
+        """Refuse a table that the database does not have; names are compared without regard to case."""
         known = self.tables()
         if table.lower().removeprefix("main.") not in {name.lower() for name in known}:
             hint = nearest(table, known) if known else "it has none."
@@ -109,9 +109,9 @@ class PrivateDuckDb:
         found = self._rows(f"DESCRIBE SELECT * FROM {self._place(table).sql('duckdb')}")
         return {str(row[0]): str(row[1]) for row in found}
 
-    def guessed(self, table: str) -> bool:
+    def has_guessed_types(self, table: str) -> bool:
         """Whether the types of a table are guessed from its values, as for a CSV file without declared types."""
-        return table in self._files and self._files[table].guessed
+        return table in self._files and self._files[table].has_guessed_types
 
     def constraints(self, table: str) -> Constraints:
         """The constraints and unique indexes of a table; none are known of files and views."""
@@ -141,7 +141,7 @@ class PrivateDuckDb:
         if table in self._files:
             path = self._files[table].path
             beside = path.with_name(f"{path.name}.ledger")
-            return DuckDbEntries(str(beside), lambda: opened_beside(beside, _SETTINGS))
+            return DuckDbEntries(str(beside), lambda: open_ledger_beside(beside, _SETTINGS))
         if self._read_only:
             raise DataError(f"table {table!r} is open for reading only, and aggregates of it need a ledger beside it.")
         place = str(self._path) if self._path is not None else f"memory {id(self._con)}"
@@ -194,7 +194,7 @@ class PrivateDuckDb:
         """
         key = self.key(table)
         kind = self.types(table)[key]
-        with self._changing(table):
+        with self._transaction(table):
             for rows in choices:
                 columns = self._chosen.get(table, [])
                 self._log.add(table, self._choices.set(table, key, kind, rows, columns, entered or ChoiceAuthor()))
@@ -213,16 +213,16 @@ class PrivateDuckDb:
         is something else than a plain INSERT, UPDATE or DELETE.
         """
         if statement is not None:
-            with self._changing(table):
+            with self._transaction(table):
                 keys = self._execute_returning_keys(table, statement)
-                self._log.add(table, keys, beside=self._keys)
+                self._log.add(table, keys, related=self._keys)
         if rows is not None or gone is not None:
             self._replace_rows(table, rows, gone)
 
     def touch(self, table: str) -> None:
         """Report that a table was changed in another way."""
         self.key(table)
-        with self._changing(table):
+        with self._transaction(table):
             self._log.add(table, None)
 
     def keep_names(self, names: Sequence[str], *, write: bool = True) -> None:
@@ -232,7 +232,7 @@ class PrivateDuckDb:
         """
         if tuple(names) == self._choice_names or not names:
             return
-        with self._lock, hiding_engine_messages("the names of choices cannot be kept"):
+        with self._lock, hiding_engine_messages("the names of choices cannot be stored"):
             self._choices.keep_names(names, write=write and not self._read_only)
             self._choice_names = tuple(names) if write else self._choice_names
 
@@ -244,7 +244,7 @@ class PrivateDuckDb:
             return identity(self._files[table].path) if table in self._files else self._identity, change_number
 
     def shape(self, table: str) -> tuple[Any, ...]:
-        """Equal to an earlier one if the columns of a table are the same; changed rows leave it alone."""
+        """A value that stays equal while the columns of a table are the same, even if rows change."""
         with self._lock:
             whole, _ = self.epoch(table)
             return whole, 0 if self._read_only else self._state(table)[1]
@@ -286,7 +286,7 @@ class PrivateDuckDb:
             self._log.prepare()
 
     def _reopen_if_replaced(self) -> None:
-        """A database opened read-only can be replaced by another file; one opened for writing is locked."""
+        """Open the database again if its file was replaced, which can happen only if it was opened read-only."""
         if self._read_only and self._path is not None and identity(self._path) != self._identity:
             self.close()
             self._open()
@@ -333,14 +333,14 @@ class PrivateDuckDb:
         parts = ([] if gone is None else [gone]) + ([] if rows is None else rows.column(key).chunks)
         keys = pa.chunked_array(parts).combine_chunks()
         at = self._place(table).sql("duckdb")
-        with self._changing(table, rows, keys):
+        with self._transaction(table, rows, keys):
             self._con.execute(f'DELETE FROM {at} WHERE {quoted(key)} IN (SELECT key FROM "sfumato: keys")')
             if rows is not None:
                 self._con.execute(f'INSERT INTO {at} BY NAME SELECT * FROM "sfumato: rows"')
-            self._log.add(table, keys, beside=self._keys)
+            self._log.add(table, keys, related=self._keys)
 
     @contextmanager
-    def _changing(self, table: str, rows: pa.Table | None = None, keys: pa.Array | None = None) -> Iterator[None]:
+    def _transaction(self, table: str, rows: pa.Table | None = None, keys: pa.Array | None = None) -> Iterator[None]:
         """One transaction for a change and for its record in the change log."""
         if self._read_only:
             raise DataError(f"table {table!r} is open for reading only.")
@@ -367,7 +367,7 @@ class PrivateDuckDb:
     def _place(self, table: str) -> exp.Table | exp.Subquery:
         """A table, or the relation that reads a file."""
         if table in self._files:
-            return self._files[table].reading()
+            return self._files[table].relation()
         return self._table(table)
 
     @staticmethod
@@ -392,7 +392,7 @@ def _spill_folder(path: Path | None, *, read_only: bool) -> PrivateFolder:
 
 
 def _connect(path: Path | None, spill: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
-    """Open a database; of DuckDB's message only the kind of problem is used, and nothing is repeated."""
+    """Open a database; only the kind of problem is read from DuckDB's message, which can quote values."""
     config = {**_SETTINGS, "temp_directory": str(spill)}
     with hiding_engine_messages("the private database cannot be opened"):
         try:
@@ -400,18 +400,18 @@ def _connect(path: Path | None, spill: Path, *, read_only: bool) -> duckdb.DuckD
         except duckdb.IOException as error:
             if path is None:
                 raise
-            failure = _refusal(path, str(error))
+            failure = _open_error(path, str(error))
     raise failure
 
 
-def _refusal(path: Path, said: str) -> DataError:
+def _open_error(path: Path, message: str) -> DataError:
     """Why a file cannot be opened."""
-    if "lock on file" in said:
+    if "lock on file" in message:
         return LockedError(
             f"{path.name!r} is open in another process; stop it, or start `sfumato gateway serve`, which commands "
             "share."
         )
-    if "not a valid DuckDB database" in said:
+    if "not a valid DuckDB database" in message:
         return DataError(f"{path.name!r} is not a DuckDB database.")
     if not path.exists():
         return DataError(f"there is no database {path.name!r}.")

@@ -1,4 +1,4 @@
-"""Quoting of names in SQL."""
+"""Quoting of names in SQL for DuckDB."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows of a private table with the choices for each, as a query to select from."""
+"""The rows of a private table with the choices for each, as a query to select from; `PrivateDuckDb` builds it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds out, while a table is loaded, whether it is sorted by its key well enough to need no index."""
+"""Finds out, while a worker loads a table, whether it is sorted by its key well enough to need no index."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class KeyRanges:
         if ends["min"] is not None:
             self._ranges.append((ends["min"], ends["max"]))
 
-    def observing(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def observe_all(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Pass batches on, adding each."""
         for batch in batches:
             self.observe(batch)

@@ -1,4 +1,4 @@
-"""Transactions of a worker: each one is ended whatever happens in it, or the worker is not used again."""
+"""Transactions of a worker: each one is ended whatever happens in it; if that fails, the worker is not used again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from sfumato.gateway.engines.failure_messages import UnusableEngine, failure_kind
 
 READ_ONLY = "BEGIN TRANSACTION READ ONLY"
-_NONE = "no transaction is active"
+_NO_TRANSACTION = "no transaction is active"
 
 
 class Transaction:
@@ -28,13 +28,13 @@ class Transaction:
 
     def __init__(self, con: Any, begin: str = "BEGIN TRANSACTION") -> None:
         self._con, self._begin = con, begin
-        self._ending = self._over = False
+        self._commit_tried = self._committed = False
 
     def commit(self) -> None:
         """Commit the changes."""
-        self._ending = True
+        self._commit_tried = True
         self._con.execute("COMMIT")
-        self._over = True
+        self._committed = True
 
     def __enter__(self) -> Transaction:
         try:
@@ -44,11 +44,11 @@ class Transaction:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if self._over:
+        if self._committed:
             return
         try:
             self._con.execute("ROLLBACK")
         except Exception as failure:  # whatever the error, the transaction may be open
-            if self._ending and _NONE in str(failure):
+            if self._commit_tried and _NO_TRANSACTION in str(failure):
                 return
             raise UnusableEngine("ended" if error is None else failure_kind(error)) from None

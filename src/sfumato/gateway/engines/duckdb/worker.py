@@ -181,7 +181,7 @@ class Worker:
         ranges = None if key is None else KeyRanges(key)
         new_rows = self._batches()
         try:
-            batches = new_rows if ranges is None else ranges.observing(new_rows)
+            batches = new_rows if ranges is None else ranges.observe_all(new_rows)
             reader = pa.RecordBatchReader.from_batches(schema, batches)
             self._transact({_NEW_ROWS: reader}, self._creation(name, key, ranges))
         finally:
@@ -265,13 +265,13 @@ class Worker:
 
     def _transact(self, relations: dict[str, Any], statements: Iterable[str | Statement]) -> None:
         """Run statements in one transaction, with relations registered meanwhile."""
-        with self._registered(relations), Transaction(self._con) as transaction:
+        with self._register(relations), Transaction(self._con) as transaction:
             for statement in statements:
                 self._con.execute(*([statement] if isinstance(statement, str) else statement))
             transaction.commit()
 
     @contextmanager
-    def _registered(self, relations: dict[str, Any]) -> Iterator[None]:
+    def _register(self, relations: dict[str, Any]) -> Iterator[None]:
         """Register relations for the block."""
         failed: Exception | None = None
         try:

@@ -84,7 +84,7 @@ class WorkerHandle:
                 "ask", wait_seconds=wait_seconds, sql=sql, parameters=tuple(parameters), seconds=seconds, rows=rows
             )
             answer = self._reply(wait_seconds)
-        found = _valid(answer)
+        found = _validated_rows(answer)
         if found is None:
             raise error_for("digits")
         return found
@@ -200,7 +200,7 @@ def _starter_thread(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1, thread_name_prefix=f"worker-starter-{process}")
 
 
-def _valid(answer: pa.Buffer) -> pa.Table | None:
+def _validated_rows(answer: pa.Buffer) -> pa.Table | None:
     """The rows of a reply; None if they are malformed, because a worker is not trusted.
 
     A correct worker sends one thing that fails here: an integer of 39 digits, for which Arrow has no type.

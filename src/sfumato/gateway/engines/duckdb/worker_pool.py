@@ -136,17 +136,17 @@ class WorkerPool:
 
         A worker may turn out to be gone when it is used; then the task is retried once, on another worker.
         """
-        with self._borrowed(time.monotonic() + patience, index) as worker:
+        with self._borrow(time.monotonic() + patience, index) as worker:
             try:
                 return task(worker)
             except LimitError:
                 if not retry or worker.ended != "gone":
                     raise
-        with self._borrowed(time.monotonic() + patience, index) as worker:
+        with self._borrow(time.monotonic() + patience, index) as worker:
             return task(worker)
 
     @contextmanager
-    def _borrowed(self, deadline: float, index: int | None) -> Iterator[WorkerHandle]:
+    def _borrow(self, deadline: float, index: int | None) -> Iterator[WorkerHandle]:
         """Exclusive use of a worker for the block: any free one, or the one at `index`."""
         taken = self._take(deadline, index)
         try:

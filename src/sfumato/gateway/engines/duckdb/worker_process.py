@@ -10,7 +10,7 @@ from types import ModuleType
 
 
 class WithoutPandas(MetaPathFinder):
-    """Pretends that pandas is not installed: Arrow would import it for its first array, slowly and for nothing."""
+    """An import finder that hides pandas, which Arrow would import with its first array and a worker does not use."""
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         """Raises for pandas, and leaves every other module to other finders."""

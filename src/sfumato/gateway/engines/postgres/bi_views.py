@@ -21,8 +21,8 @@ HIDDEN = ".hidden"
 """Ending of the flags that say whether a value is hidden. Flat views leave them out, because they reveal what a person
 chose."""
 
-_ENDLESS = ("infinity", "-infinity")
-_LAST = "294276-12-31"
+_INFINITE = ("infinity", "-infinity")
+_LAST_DATE = "294276-12-31"
 """The last date with a midnight timestamp in PostgreSQL; a later date is written in the session's format."""
 
 
@@ -79,13 +79,13 @@ def _parts(
     return [(f"{column}_shown" if f"{column}.exact" in columns else column, _column(column))]
 
 
-def _range_text(name: str, weaker: exp.Expression | None, held: ColumnType | None) -> exp.Expr:
+def _range_text(name: str, weaker: exp.Expression | None, column_type: ColumnType | None) -> exp.Expr:
     """The text of a range: its value if it is exact, otherwise the weaker text or "lo-hi"."""
     lo, hi = _column(f"{name}.lo"), _column(f"{name}.hi")
-    least: exp.Expr = as_stable_text(lo, held)
+    least: exp.Expr = as_stable_text(lo, column_type)
     if weaker is None:
         dashed = exp.DPipe(this=least.copy(), expression=exp.Literal.string("-"))
-        weaker = exp.DPipe(this=dashed, expression=as_stable_text(hi, held))
+        weaker = exp.DPipe(this=dashed, expression=as_stable_text(hi, column_type))
     return exp.case().when(exp.EQ(this=lo, expression=hi), least).else_(weaker.copy())
 
 
@@ -93,50 +93,50 @@ def _column(name: str) -> exp.Column:
     return exp.column(name, quoted=True)
 
 
-def as_stable_text(value: exp.Expr, held: ColumnType | None) -> exp.Expr:
+def as_stable_text(value: exp.Expr, column_type: ColumnType | None) -> exp.Expr:
     """The text of a value of a type, independent of the session's time zone, date style and float digits.
 
     Dates are written year first, timestamps in UTC, floats with the digits that are certain. A value of unknown type is
     written in the session's format.
     """
-    if held is not None and held.kind == "float":
-        return _float(value)
-    if held is not None and held.kind == "date":
-        late = exp.GT(this=value.copy(), expression=_known(_LAST, "date"))
-        return _moment(value, exp.cast(value.copy(), "timestamp"), "date", "YYYY-MM-DD", "", late)
-    if held is not None and held.kind == "timestamp":
-        kind, zone = ("timestamptz", "+00") if held.zoned else ("timestamp", "")
-        moment = exp.AtTimeZone(this=value.copy(), zone=exp.Literal.string("UTC")) if held.zoned else value
-        return _moment(value, moment, kind, "YYYY-MM-DD HH24:MI:SS.US", zone)
+    if column_type is not None and column_type.kind == "float":
+        return _float_text(value)
+    if column_type is not None and column_type.kind == "date":
+        late = exp.GT(this=value.copy(), expression=_typed_literal(_LAST_DATE, "date"))
+        return _timestamp_text(value, exp.cast(value.copy(), "timestamp"), "date", "YYYY-MM-DD", "", late)
+    if column_type is not None and column_type.kind == "timestamp":
+        kind, zone = ("timestamptz", "+00") if column_type.zoned else ("timestamp", "")
+        moment = exp.AtTimeZone(this=value.copy(), zone=exp.Literal.string("UTC")) if column_type.zoned else value
+        return _timestamp_text(value, moment, kind, "YYYY-MM-DD HH24:MI:SS.US", zone)
     return _text(value)
 
 
-def _float(value: exp.Expr) -> exp.Expr:
+def _float_text(value: exp.Expr) -> exp.Expr:
     """Cast through a decimal, which keeps 15 digits of a float (6 of a 32-bit one) and has one text form only."""
-    endless = exp.In(this=value.copy(), expressions=[_known(one, "double") for one in ("NaN", *_ENDLESS)])
-    return exp.Case().when(endless, _text(value)).else_(_text(exp.cast(value.copy(), "decimal")))
+    is_infinite = exp.In(this=value.copy(), expressions=[_typed_literal(one, "double") for one in ("NaN", *_INFINITE)])
+    return exp.Case().when(is_infinite, _text(value)).else_(_text(exp.cast(value.copy(), "decimal")))
 
 
-def _moment(
+def _timestamp_text(
     value: exp.Expr, moment: exp.Expr, kind: str, form: str, zone: str, late: exp.Expr | None = None
 ) -> exp.Expr:
     """Infinite values have a fixed text in every session; years before the year 1 get the ending BC."""
-    endless: exp.Expr = exp.In(this=value.copy(), expressions=[_known(one, kind) for one in _ENDLESS])
-    first = exp.LT(this=value.copy(), expression=_known(f"0001-01-01{' 00:00:00+00' if zone else ''}", kind))
+    is_infinite: exp.Expr = exp.In(this=value.copy(), expressions=[_typed_literal(one, kind) for one in _INFINITE])
+    first = exp.LT(this=value.copy(), expression=_typed_literal(f"0001-01-01{' 00:00:00+00' if zone else ''}", kind))
     formatted = exp.Anonymous(this="TO_CHAR", expressions=[moment.copy(), exp.Literal.string(form)])
     return (
         exp.Case()
-        .when(endless if late is None else exp.or_(endless, late), _text(value))
-        .when(first, _ending(formatted, f"{zone} BC"))
-        .else_(_ending(formatted, zone))
+        .when(is_infinite if late is None else exp.or_(is_infinite, late), _text(value))
+        .when(first, _with_ending(formatted, f"{zone} BC"))
+        .else_(_with_ending(formatted, zone))
     )
 
 
-def _ending(formatted: exp.Expr, ending: str) -> exp.Expr:
+def _with_ending(formatted: exp.Expr, ending: str) -> exp.Expr:
     return exp.DPipe(this=formatted.copy(), expression=exp.Literal.string(ending)) if ending else formatted.copy()
 
 
-def _known(text: str, kind: str) -> exp.Expr:
+def _typed_literal(text: str, kind: str) -> exp.Expr:
     return exp.cast(exp.Literal.string(text), kind)
 
 

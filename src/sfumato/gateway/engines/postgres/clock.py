@@ -1,4 +1,7 @@
-"""Conditions on the current date for the SQL of views, always in UTC, whatever time zone a session has set."""
+"""Conditions on the current date for the SQL of views, always in UTC, whatever time zone a session has set.
+
+`source` and `tools` add them to views that are valid only until a rule or a permission changes.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ def during(begin: date | None, end: date | None) -> Iterator[exp.Expr]:
     >>> [one.sql("postgres") for one in during(None, date(2026, 6, 1))]
     ["(SELECT CAST(CLOCK_TIMESTAMP() AT TIME ZONE 'UTC' AS DATE)) < CAST('2026-06-01' AS DATE)"]
     """
-    for bound, compared in ((begin, exp.GTE), (end, exp.LT)):
+    for bound, comparison in ((begin, exp.GTE), (end, exp.LT)):
         if bound is not None:
             date_literal = exp.cast(exp.Literal.string(bound.isoformat()), "date")
-            yield compared(this=exp.select(today()).subquery(), expression=date_literal)
+            yield comparison(this=exp.select(today()).subquery(), expression=date_literal)

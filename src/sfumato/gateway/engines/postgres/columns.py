@@ -1,4 +1,4 @@
-"""Columns of an answer: converts the binary format of PostgreSQL to Arrow, type by type."""
+"""Columns of an answer: converts the binary format of PostgreSQL to Arrow, type by type; `PostgresEngine` calls it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def column(name: str, kind: int, modifier: int, cells: Cells, *, textual: Collec
         return _decimals(name, modifier, cells)
     converter = _texts if kind in textual else CONVERTERS.get(kind)
     if converter is None:
-        raise StatementError(f"column {name!r} of the answer has a type that is not offered; cast it to text.")
+        raise StatementError(f"column {name!r} of the answer has a type that is not supported; cast it to text.")
     return converter(name, cells)
 
 
@@ -110,7 +110,7 @@ def _demand_finite(name: str, values: np.ndarray, missing: np.ndarray | None, la
     values = values if missing is None else values[~missing]
     if len(values) and (values.max() > largest or values.min() == np.iinfo(values.dtype).min):
         raise StatementError(
-            f"column {name!r} of the answer has a day without end, or one too far off; cast it to text."
+            f"column {name!r} of the answer has an infinite date, or one too far off; cast it to text."
         )
 
 
@@ -158,8 +158,8 @@ def _decimals(name: str, modifier: int, cells: Cells) -> pa.Array:
     load = psycopg.adapters.get_loader(NUMERIC, Format.BINARY)(NUMERIC).load  # type: ignore[misc]
     values: list[Decimal | None] = [None if cell is None else load(cell) for cell in cells]
     if any(value is not None and not value.is_finite() for value in values):
-        raise StatementError(f"column {name!r} of the answer has a number without end; cast it to float.")
-    precision, scale = _declared(modifier) if modifier >= 0 else (38, _fraction_digits(values))
+        raise StatementError(f"column {name!r} of the answer has an infinite number, or NaN; cast it to float.")
+    precision, scale = _declared_precision(modifier) if modifier >= 0 else (38, _fraction_digits(values))
     for arrow_type in (pa.decimal128, pa.decimal256) if scale <= _MAX_DIGITS else ():
         try:
             return pa.array(values, type=arrow_type(precision if arrow_type is pa.decimal128 else _MAX_DIGITS, scale))
@@ -168,7 +168,7 @@ def _decimals(name: str, modifier: int, cells: Cells) -> pa.Array:
     raise StatementError(f"column {name!r} of the answer has numbers of more than 76 digits; cast it to text.")
 
 
-def _declared(modifier: int) -> tuple[int, int]:
+def _declared_precision(modifier: int) -> tuple[int, int]:
     """Precision and scale of a declared numeric; Arrow has no negative scale, so it gets more digits instead."""
     packed = modifier - 4
     precision, scale = packed >> 16 & 0xFFFF, (packed & 0x7FF ^ 1024) - 1024

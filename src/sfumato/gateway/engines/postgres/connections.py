@@ -21,22 +21,22 @@ NOT_DEPLOYED = "the policy is not deployed in this database; run `sfumato gatewa
 """The message for queries on a database in which the policy is not deployed."""
 
 _NO_ROLE = r'role "([^"]+)" does not exist'
-_TURNED_AWAY = (
+_LOGIN_REFUSED = (
     r"authentication failed|no password supplied|no pg_hba\.conf entry|pg_hba\.conf rejects|not permitted to log in"
     r"|permission denied for database"
 )
-_NOBODY = (
+_NO_SERVER = (
     r"could not translate host name|failed to resolve|Connection refused|No such file or directory|No route to host"
     r"|Network is unreachable|timeout expired|Connection timed out"
 )
 _REASONS = {
     r'database "([^"]+)" does not exist': "there is no database {}; check dbname in [source].",
     _NO_ROLE: "there is no role {}; check user in [source].",
-    _TURNED_AWAY: "the server does not let us in; check the password and pg_hba.conf.",
+    _LOGIN_REFUSED: "the server refuses the login; check the password and pg_hba.conf.",
     r"connection info string|invalid connection option|definition of service|service file": (
-        "how to connect cannot be read; check [source] and the service file."
+        "the connection settings cannot be read; check [source] and the service file."
     ),
-    _NOBODY: "nothing answers at that host; check host and port in [source], and whether PostgreSQL runs.",
+    _NO_SERVER: "no server answers at that host; check host and port in [source], and whether PostgreSQL runs.",
 }
 """What libpq or the server says, as a pattern, and the message for it."""
 
@@ -59,12 +59,12 @@ def connection_error(error: psycopg.Error, *, as_deployed: bool = False) -> Sfum
     >>> connection_error(psycopg.OperationalError('FATAL: database "shp" does not exist'))
     UnreachableError("the database cannot be reached: there is no database 'shp'; check dbname in [source].")
     """
-    said = str(error)
-    words = None if error.sqlstate else next((one for one in _REASONS if re.search(one, said)), None)
-    if words is None:
+    message = str(error)
+    pattern = None if error.sqlstate else next((one for one in _REASONS if re.search(one, message)), None)
+    if pattern is None:
         return error_for_state(error.sqlstate or "08001")
-    if words == _NO_ROLE and as_deployed:
+    if pattern == _NO_ROLE and as_deployed:
         return UnreachableError(NOT_DEPLOYED)
-    found = re.search(words, said)
-    reason = _REASONS[words].format(*map(repr, found.groups() if found else ()))
-    return UnreachableError(f"the database cannot be reached: {reason}", turned_away=words == _TURNED_AWAY)
+    found = re.search(pattern, message)
+    reason = _REASONS[pattern].format(*map(repr, found.groups() if found else ()))
+    return UnreachableError(f"the database cannot be reached: {reason}", turned_away=pattern == _LOGIN_REFUSED)

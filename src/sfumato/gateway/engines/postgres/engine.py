@@ -218,7 +218,7 @@ def _encoded(sql: str) -> bytes:
     """The statement as UTF-8; refuses lone surrogates and the NUL character, which PostgreSQL cannot take."""
     encoded = sql.encode("utf-8", "ignore")
     if "\0" in sql or encoded.decode() != sql:
-        raise StatementError("the question has a character that PostgreSQL does not know.")
+        raise StatementError("the question has a character that PostgreSQL does not support.")
     return encoded
 
 

@@ -56,7 +56,7 @@ class PostgresEntries(EntryStore):
                 yield _LedgerTable(connection)
         except psycopg.Error as error:
             failure = connection_error(error)
-        if failure is not None:  # raised out here, so that the engine's own words do not hang on it
+        if failure is not None:  # outside the except block, so that the server's message is not its context
             raise failure
 
     def _remaining_milliseconds(self, end: float) -> str:

@@ -1,4 +1,4 @@
-"""Parameters in the form PostgreSQL takes them: beside the statement, never inside it."""
+"""Parameters of queries, in the form in which PostgreSQL takes them: sent beside the statement, never inside it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _bind(value: object, place: int) -> tuple[bytes | None, int]:
     text, kind = encode(value)
     sent = text.encode("utf-8", "ignore")
     if "\0" in text or sent.decode() != text:
-        raise StatementError(f"parameter {place} has a character that PostgreSQL does not know.")
+        raise StatementError(f"parameter {place} has a character that PostgreSQL does not support.")
     return sent, kind
 
 

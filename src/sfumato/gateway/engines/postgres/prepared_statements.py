@@ -35,7 +35,7 @@ class PreparedStatements:
     def __init__(self, limit: int = MAX_STATEMENTS) -> None:
         self._limit = limit if CAN_CLOSE else 0
         self._names: OrderedDict[Statement, bytes | None] = OrderedDict()
-        self._made = 0
+        self._prepared_count = 0
         self._unused: list[bytes] = []
 
     def name_for(self, statement: Statement) -> tuple[bytes | None, bool]:
@@ -50,8 +50,8 @@ class PreparedStatements:
         name = self._names[statement]
         if name is not None:
             return name, False
-        self._made += 1
-        self._names[statement] = name = b"s%d" % self._made
+        self._prepared_count += 1
+        self._names[statement] = name = b"s%d" % self._prepared_count
         return name, True
 
     def forget(self, statement: Statement) -> None:

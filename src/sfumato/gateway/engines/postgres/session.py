@@ -220,7 +220,7 @@ class Session:
         """The results of one command; a COPY is refused, because it would wait for data that is never read or sent."""
         while (result := self._result(deadline)) is not None:
             if result.status not in EXPECTED_STATUSES:
-                raise StatementError("the question is no question; only SELECT is offered.")
+                raise StatementError("the question is not a SELECT; only SELECT is allowed.")
             yield result
 
     def _result(self, deadline: float) -> Any:

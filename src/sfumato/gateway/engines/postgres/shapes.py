@@ -1,4 +1,4 @@
-"""Reads column names, types, constraints and keys of tables from the catalogue, and the columns a view would have."""
+"""Reads columns, types, constraints and keys of tables from the catalogue, and the columns that a view would have."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def key_types(
                 raise PolicyError(f"table {column.table!r} has no column {name!r}; {nearest(name, types)}")
         if column.name in types and column.place not in made:
             raise PolicyError(
-                f"table {column.table!r} has a column {column.name!r} that was not made for choices; rename it."
+                f"table {column.table!r} has a column {column.name!r} that was not created for choices; rename it."
             )
         found[column] = types[column.key]
     return found

@@ -71,7 +71,7 @@ def store_choices(
         is_value_error = (error.sqlstate or "").startswith(_VALUE_ERRORS) or isinstance(error, psycopg.DataError)
         if is_value_error and not keys_checked:  # up to this point the only values are keys
             failure = _keys_differ(table)
-    raise failure  # raised out here, so that the engine's own words do not hang on it
+    raise failure  # outside the except block, so that the server's message is not its context
 
 
 def choice_history(owner: str, home: str, table: str, key: str) -> list[ChoiceRecord]:
@@ -87,7 +87,7 @@ def choice_history(owner: str, home: str, table: str, key: str) -> list[ChoiceRe
         failure = connection_error(error)
         if error.sqlstate == _UNKNOWN_RELATION:
             failure = PolicyError(f"{home!r} keeps no history of choices yet; deploy the policy first.")
-    raise failure  # raised out here, so that the engine's own words do not hang on it
+    raise failure  # outside the except block, so that the server's message is not its context
 
 
 def _column_of(rows: pa.Table, key: str) -> str:
@@ -118,7 +118,7 @@ def _check_keys(connection: psycopg.Connection[Row], table: str, kind: str, keys
 
 
 def _keys_differ(table: str) -> StatementError:
-    return StatementError(f"choices for {table!r} write keys in another way than the table does.")
+    return StatementError(f"choices for {table!r} have keys in another format than the table.")
 
 
 def _update(column: ChoiceColumn, kind: str) -> Composed:

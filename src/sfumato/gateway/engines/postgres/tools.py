@@ -1,4 +1,4 @@
-"""What BI tools may read of a table. Who uses a tool's login is unknown, so it shows only what every permission allows.
+"""What BI tools may read of a table. The person behind a tool is unknown, so it sees only what every permission allows.
 
 `deployment_of` in `source.py` builds a `ToolsView` per table and purpose.
 """
@@ -43,9 +43,9 @@ def days_of_change(sections: Iterable[ValidSection]) -> list[date]:
     [datetime.date(2026, 1, 1), datetime.date(2026, 2, 1)]
     """
     every_section = list(sections)
-    begun = [one.valid_from for one in every_section if one.valid_from is not None]
-    ended = [one.valid_until for one in every_section if one.valid_until is not None]
-    return begun + [last + timedelta(days=1) for last in ended if last < date.max]
+    first_days = [one.valid_from for one in every_section if one.valid_from is not None]
+    last_days = [one.valid_until for one in every_section if one.valid_until is not None]
+    return first_days + [last + timedelta(days=1) for last in last_days if last < date.max]
 
 
 def tools_refusal(policy: Policy, purpose: str, table: str, day: date) -> str | None:
@@ -56,7 +56,7 @@ def tools_refusal(policy: Policy, purpose: str, table: str, day: date) -> str | 
     if not permissions:
         return "no permission holds today; deploy again on the day when one begins"
     if aggregates:
-        return f"role {aggregates[0]!r} may ask for aggregates alone"
+        return f"role {aggregates[0]!r} may ask for aggregates only"
     if dependent:
         return f"role {dependent[0]!r} depends on a condition that the database cannot check"
     return None
@@ -110,7 +110,7 @@ class ToolsView:
             )
         duties = sorted({str(duty) for one in self.permissions for duty in one.obligations if duty.duty != "log"})
         if duties:
-            yield f"tools of {purpose} that read {table!r} are held to no duty by the database: {listed(duties)}."
+            yield f"the database does not enforce duties of tools of {purpose} that read {table!r}: {listed(duties)}."
 
     def select(self, masked: Sequence[str]) -> exp.Select:
         """The SELECT of the flat view; `masked` are the columns of the masked relation.

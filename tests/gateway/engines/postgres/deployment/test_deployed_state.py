@@ -46,5 +46,5 @@ def test_another_deployment_sees_it_as_somebody_elses(postgres: str) -> None:
     found = read(postgres, "other")
     assert found.own_schemas == []
     assert found.choices == ()
-    with pytest.raises(PolicyError, match="'marketing' is there already"):
+    with pytest.raises(PolicyError, match="'marketing' exists already"):
         found.demand_free_schema("marketing")

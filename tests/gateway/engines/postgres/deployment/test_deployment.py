@@ -125,7 +125,7 @@ def test_a_login_of_tools_goes_with_its_views(filled: str) -> None:
 def test_a_role_cannot_be_the_gateways_and_of_tools(filled: str) -> None:
     deployment = shop.deployment(role_prefix(filled))
     marketing, research = deployment.purposes
-    with pytest.raises(PolicyError, match="would be the gateway's and that of other tools"):
+    with pytest.raises(PolicyError, match="would belong to the gateway and to other tools"):
         replace(deployment, purposes=(marketing, replace(research, role=marketing.tools_role))).deploy(filled)
 
 
@@ -356,10 +356,10 @@ def test_a_role_that_was_not_made_for_this_deployment_is_refused(filled: str, na
         run(filled, meant_for(filled, role, **said))
     deployment = shop.deployment(role_prefix(filled))
     for dry in (True, False):
-        with pytest.raises(PolicyError, match=f"role '{role}' is there already") as raised:
+        with pytest.raises(PolicyError, match=f"role '{role}' exists already") as raised:
             deployment.deploy(filled, dry=dry)
     assert "choose another home, or drop the role" in str(raised.value)
-    run(filled, str(raised.value).split("an administrator can say so: ")[1])
+    run(filled, str(raised.value).split("an administrator can run: ")[1])
     deployment.deploy(filled)
     undeploy(filled, forget_choices=True)
     assert rows(filled, f"SELECT 1 FROM pg_roles WHERE rolname = '{role}'") == [(1,)]
@@ -442,10 +442,10 @@ def test_a_role_may_connect_where_not_everybody_may(filled: str) -> None:
 
 def test_what_others_made_is_not_touched(filled: str) -> None:
     run(filled, "CREATE SCHEMA marketing")
-    with pytest.raises(PolicyError, match="schema 'marketing' is there already"):
+    with pytest.raises(PolicyError, match="schema 'marketing' exists already"):
         shop.deployment(role_prefix(filled)).deploy(filled)
     run(filled, "DROP SCHEMA marketing", 'ALTER TABLE customer ADD COLUMN "income.choice" text')
-    with pytest.raises(PolicyError, match="not made for choices"):
+    with pytest.raises(PolicyError, match="not created for choices"):
         shop.deployment(role_prefix(filled)).deploy(filled)
     run(filled, 'ALTER TABLE customer DROP COLUMN "income.choice"')
     shop.deployment(role_prefix(filled)).deploy(filled)
@@ -467,7 +467,7 @@ def test_a_view_of_somebody_else_in_our_schema_is_not_replaced(filled: str) -> N
     deployment.deploy(filled)
     run(filled, "CREATE VIEW marketing.extra AS SELECT 1 AS one")
     more = replace(marketing, views={**marketing.views, "extra": shop.select('SELECT "id" FROM "public"."orders"')})
-    with pytest.raises(PolicyError, match="'extra' that was not made by this deployment"):
+    with pytest.raises(PolicyError, match="'extra' that was not created by this deployment"):
         replace(deployment, purposes=(more, research)).deploy(filled)
 
 

@@ -128,7 +128,7 @@ def test_a_connection_may_say_how_long_it_waits(postgres: str) -> None:
 def test_a_deployment_that_is_taken_back_meanwhile(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The table was there when it was looked for, and gone when it was to be locked."""
     monkeypatch.setattr(transactions, "_LOCK_TABLE_EXISTS", "SELECT %s, %s")
-    with pytest.raises(DataError, match="another deployment went on at the same time") as caught:
+    with pytest.raises(DataError, match="another deployment ran at the same time") as caught:
         run_in_transaction(postgres, lambda connection: steps("CREATE TABLE a ()"))
     assert caught.value.__context__ is None
     assert not exists(postgres, "a")

@@ -53,8 +53,8 @@ SLIPS = {
     "GRANT CREATE ON DATABASE {database} TO {role}": "CREATE on the database",
     "GRANT CREATE ON SCHEMA public TO PUBLIC": "create things in schema public",
     "GRANT {role_research} TO {role}": "member of",
-    "ALTER VIEW marketing.customer RESET (security_barrier)": "no view with a security barrier",
-    "ALTER VIEW marketing.customer SET (security_barrier = false)": "no view with a security barrier",
+    "ALTER VIEW marketing.customer RESET (security_barrier)": "not a view with a security barrier",
+    "ALTER VIEW marketing.customer SET (security_barrier = false)": "not a view with a security barrier",
     "CREATE FUNCTION f() RETURNS integer LANGUAGE sql SECURITY DEFINER AS 'SELECT 1'": "does what its owner may do",
     "ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO PUBLIC": "creates from now on",
     "COMMENT ON SCHEMA marketing IS NULL": "'marketing' was not deployed",
@@ -109,7 +109,7 @@ def test_membership_can_be_meant(deployed: str) -> None:
     run(deployed, f'CREATE ROLE "{role}_login" LOGIN IN ROLE "{role}_marketing"')
     login = as_role(deployed, f"{role}_login")
     assert [one.what for one in verify(login, SCHEMAS) if one.grave] == [
-        f"the role is a member of {role}_marketing and can do what that can"
+        f"the role is a member of {role}_marketing and has the rights of that role"
     ]
     assert [one for one in verify(login, SCHEMAS, through=[f"{role}_marketing"]) if one.grave] == []
 

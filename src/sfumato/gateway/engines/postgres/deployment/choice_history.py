@@ -112,7 +112,7 @@ def _triggers(home: str, place: Place, columns: Sequence[ChoiceColumn]) -> list[
 def _trigger_body(
     history: Composable, tables: Mapping[Place, Sequence[ChoiceColumn]], choices: Sequence[str]
 ) -> Composed:
-    """Tables are told apart by the triggers' arguments, because a partition has a name of its own."""
+    """The body of the trigger function. Arguments of the triggers name the table; a partition has another name."""
     branches = [
         SQL("IF TG_ARGV[0] = {} AND TG_ARGV[1] = {} THEN {}END IF; ").format(
             Literal(schema),

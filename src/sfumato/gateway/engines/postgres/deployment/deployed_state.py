@@ -22,7 +22,7 @@ from sfumato.gateway.engines.postgres.deployment.statements import quoted_name
 
 Row = tuple[Any, ...]
 
-_HERE = """
+_CURRENT = """
 SELECT current_database(), current_user, r.rolsuper, r.rolcreaterole, pg_has_role(d.datdba, 'USAGE'),
     ARRAY(SELECT privilege_type FROM aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) WHERE grantee = 0)
 FROM pg_database d, pg_roles r WHERE d.datname = current_database() AND r.rolname = current_user
@@ -126,7 +126,7 @@ class DeployedState:
     @classmethod
     def read(cls, connection: Connection[Row], home: str) -> DeployedState:
         """Read the database; what was commented by another deployment counts as foreign."""
-        database, user, superuser, creates, rules, public_rights = connection.execute(_HERE).fetchall()[0]
+        database, user, superuser, can_create, owns, public_rights = connection.execute(_CURRENT).fetchall()[0]
         schemas = {name: _own_comment(comment, home) for name, comment in connection.execute(_SCHEMAS)}
         ours = [name for name, ownership in schemas.items() if ownership is not None]
         relations = connection.execute(_RELATIONS, [ours])
@@ -138,8 +138,8 @@ class DeployedState:
             database=database,
             user=user,
             superuser=superuser,
-            can_create_roles=superuser or creates,
-            owns_database=superuser or rules,
+            can_create_roles=superuser or can_create,
+            owns_database=superuser or owns,
             public_rights=frozenset(public_rights),
             schemas=schemas,
             roles={row[0]: _role(row, home, database, superuser) for row in connection.execute(_ROLES)},
@@ -191,7 +191,7 @@ class DeployedState:
         """Refuse a schema that exists and that this deployment did not create."""
         if schema in self.schemas and self.schemas[schema] is None:
             raise PolicyError(
-                f"schema {schema!r} is there already and was not made by this deployment; "
+                f"schema {schema!r} exists already and was not created by this deployment; "
                 "choose another name for it, or remove it first."
             )
 
@@ -199,7 +199,7 @@ class DeployedState:
         """Refuse a view name in an own schema that a foreign object has."""
         relation = self.relations.get((schema, view))
         if relation is not None and relation.ownership is None:
-            raise PolicyError(f"{schema!r} has a {view!r} that was not made by this deployment; move it elsewhere.")
+            raise PolicyError(f"{schema!r} has a {view!r} that was not created by this deployment; move it elsewhere.")
 
 
 def _has_history(connection: Connection[Row], home: str) -> bool:

@@ -149,7 +149,7 @@ class Deployment:
             raise PolicyError(f"two schemas would be called {duplicates[0]!r}; choose other names.")
         shared = sorted({one.role for one in self.purposes}.intersection(self.tools_roles))
         if shared:
-            raise PolicyError(f"role {shared[0]!r} would be the gateway's and that of other tools; choose other names.")
+            raise PolicyError(f"role {shared[0]!r} would belong to the gateway and to other tools; choose other names.")
         for schema in self.schemas():
             for view in schema.views:
                 state.demand_own_view(schema.name, view)
@@ -169,10 +169,10 @@ class Deployment:
         """Refuse a role that was not created for this deployment: its users elsewhere could read these views."""
         if role in state.roles and state.roles[role].ownership is None:
             raise PolicyError(
-                f"role {role!r} is there already and was not made for this deployment: all databases of a server have "
-                "the same roles, and it may be a login of another database of the server, or of another home, whose "
-                "users would see these views. In [source] choose another home, or drop the role; if it is meant for "
-                f"this deployment alone, an administrator can say so: {_script([self._comment_on_role(role, state)])}"
+                f"role {role!r} exists already and was not created for this deployment: all databases of a server "
+                "have the same roles, and it may be a login of another database of the server, or of another home, "
+                "whose users would see these views. In [source] choose another home, or drop the role; if it is meant "
+                f"for this deployment only, an administrator can run: {_script([self._comment_on_role(role, state)])}"
             )
 
     def _create_role(self, role: str, state: DeployedState) -> list[Composable]:
@@ -327,8 +327,8 @@ class Deployment:
             if table in state.guarded:
                 yield (
                     f"table {'.'.join(table)!r} has triggers on UPDATE, or a CHECK that is NOT VALID: where they "
-                    "refuse a row, whoever may choose learns that it is there; validate the CHECK, or see that "
-                    "triggers do not fail."
+                    "refuse a row, a caller who may choose learns that it exists; validate the CHECK, or make sure "
+                    "that triggers do not fail."
                 )
         yield from self._notes_on_tools(state)
 

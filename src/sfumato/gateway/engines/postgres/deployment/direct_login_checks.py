@@ -16,7 +16,7 @@ _CALLS: LiteralString = (
     " AND has_function_privilege(p.oid, 'EXECUTE') AND p.proname = "
 )
 
-_BELOW: LiteralString = (
+_RELATIONS_READ: LiteralString = (
     "WITH RECURSIVE below(oid) AS (SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
     " WHERE n.nspname = ANY(%(schemas)s) AND c.relkind = 'v' UNION SELECT d.refobjid FROM below b"
     " JOIN pg_rewrite r ON r.ev_class = b.oid JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass"
@@ -32,7 +32,7 @@ LOGIN_CHECKS = (
         "do so for every login that is made a member.",
     ),
     PrivilegeCheck(
-        _BELOW + "SELECT below.oid::regclass::text FROM below WHERE EXISTS (SELECT FROM pg_inherits i"
+        _RELATIONS_READ + "SELECT below.oid::regclass::text FROM below WHERE EXISTS (SELECT FROM pg_inherits i"
         " WHERE i.inhparent = below.oid)",
         "{} has partitions, or tables that inherit from it: with EXPLAIN ANALYZE the login sees how many rows lie in "
         "each of them, and may find out whose, so the range of what the table is divided by",
@@ -40,14 +40,14 @@ LOGIN_CHECKS = (
     ),
     PrivilegeCheck(
         "SELECT 'EXPLAIN'",
-        "the login can see plans with {}, which tell the size of tables, how wide their columns are on average, and "
+        "the login can see plans with {}, which show the size of tables, the average width of their columns, and "
         "how many rows a view leaves out",
         "PostgreSQL has no right that could be revoked; give tools an extract where counts are secret.",
         grave=False,
     ),
     PrivilegeCheck(
         "SELECT 'pg_class'",
-        "the login can read {}, which tells about how many rows every table has",
+        "the login can read {}, which shows about how many rows every table has",
         "PostgreSQL needs it open; give tools an extract where counts are secret.",
         grave=False,
     ),
@@ -84,7 +84,7 @@ LOGIN_CHECKS = (
     ),
     PrivilegeCheck(
         "SELECT 'pg_stat_activity'",
-        "who uses the same login sees in {} what others ask with it, and can end their sessions",
+        "people who share the login see in {} what others query with it, and can end their sessions",
         "give everybody a login of their own that is a member of this one, CREATE ROLE ... LOGIN IN ROLE ..., and run "
         "what deploy then says, because it starts without limits and is not logged.",
         grave=False,
@@ -98,7 +98,7 @@ LOGIN_CHECKS = (
     PrivilegeCheck(
         "SELECT 'pg_settings'",
         "the login can read in {} how the server is set up",
-        "PostgreSQL hides what it calls for superusers alone, and nothing else.",
+        "PostgreSQL hides only the settings that it reserves for superusers.",
         grave=False,
     ),
     PrivilegeCheck(
@@ -106,13 +106,13 @@ LOGIN_CHECKS = (
         " 'idle_in_transaction_session_timeout', 'default_transaction_read_only', 'search_path', 'client_encoding',"
         " 'work_mem')",
         "the login can set {} for its own session",
-        "take it for a default and no limit; CONNECTION LIMIT is one, and the rights of the login are.",
+        "treat it as a default and not as a limit; only CONNECTION LIMIT and the rights of the login are limits.",
         grave=False,
     ),
     PrivilegeCheck(
         "SELECT word FROM (VALUES ('its own password'), ('settings of its own later sessions')) AS a(word)",
         "the login can change {}",
-        "let pg_hba.conf ask for a proof that is no password of PostgreSQL; deploy again to set settings again.",
+        "let pg_hba.conf require something else than a password of PostgreSQL; deploy again to restore settings.",
         grave=False,
     ),
     PrivilegeCheck(
@@ -124,13 +124,13 @@ LOGIN_CHECKS = (
     ),
     PrivilegeCheck(
         "SELECT 'BEGIN'",
-        "the login can keep a transaction open with {}: it goes on to see choices as they were, and deploy has to wait",
+        "the login can keep a transaction open with {}: it continues to see old choices, and deploy has to wait",
         "end sessions that are idle in a transaction; deploy gives up after a while and changes nothing.",
         grave=False,
     ),
     PrivilegeCheck(
         "SELECT 'PREPARE TRANSACTION' WHERE current_setting('max_prepared_transactions')::integer > 0",
-        "the login can keep a transaction open for ever with {}, even when its session has ended",
+        "the login can keep a transaction open forever with {}, even after its session has ended",
         "let an administrator set max_prepared_transactions to 0.",
         grave=False,
     ),

@@ -45,7 +45,7 @@ ROLE_CHECKS = (
     PrivilegeCheck(
         "SELECT rolname FROM pg_roles WHERE pg_has_role(current_user, oid, 'MEMBER') AND rolname <> current_user"
         " AND rolname <> ALL(%(through)s)",
-        "the role is a member of {} and can do what that can",
+        "the role is a member of {} and has the rights of that role",
         "REVOKE the membership.",
     ),
     PrivilegeCheck(
@@ -79,7 +79,7 @@ ROLE_CHECKS = (
     PrivilegeCheck(
         _RELATIONS + f"{_TABLES} AND n.nspname = ANY(%(schemas)s) AND ({_READS}) AND (c.relkind <> 'v'"
         " OR NOT coalesce('security_barrier=true' = ANY(c.reloptions), false) OR c.relowner <> n.nspowner)",
-        "{} is no view with a security barrier that belongs to the owner of its schema",
+        "{} is not a view with a security barrier that belongs to the owner of its schema",
         "deploy again.",
     ),
     PrivilegeCheck(
@@ -107,14 +107,14 @@ ROLE_CHECKS = (
     ),
     PrivilegeCheck(
         _FUNCTIONS + f"{_CALLS} AND p.prolang IN (SELECT oid FROM pg_language WHERE lanispl AND NOT lanpltrusted)",
-        "the role can call {}, which is written in a language that can do anything",
+        "the role can call {}, which is written in an untrusted language, without any limits",
         "REVOKE EXECUTE on it from the role and from PUBLIC.",
     ),
     PrivilegeCheck(
         _FUNCTIONS + f"{_CALLS} AND (p.proname LIKE 'dblink%%' OR n.nspname = 'pg_catalog' AND p.proname IN ("
         "'pg_read_file', 'pg_read_binary_file', 'pg_ls_dir', 'pg_stat_file', 'lo_import', 'lo_export',"
         " 'pg_ls_logdir', 'pg_ls_waldir', 'pg_reload_conf'))",
-        "the role can call {}, which reaches out of the database",
+        "the role can call {}, which acts outside the database",
         "REVOKE EXECUTE on it from the role and from PUBLIC.",
     ),
     PrivilegeCheck(
@@ -149,7 +149,7 @@ ROLE_CHECKS = (
         "SELECT quote_ident(datname) FROM pg_database WHERE datallowconn AND datname <> current_database()"
         " AND has_database_privilege(oid, 'CONNECT')",
         "the role can connect to the database {} of the same server",
-        "REVOKE CONNECT on it from PUBLIC, or let pg_hba.conf turn the role away.",
+        "REVOKE CONNECT on it from PUBLIC, or let pg_hba.conf refuse the role.",
         grave=False,
     ),
 )

@@ -72,7 +72,7 @@ def _drop_views(state: DeployedState) -> Iterator[Composable]:
 
 
 def _drop_home(state: DeployedState, *, forget_choices: bool) -> Iterator[Composable]:
-    """The history of choices stays as long as the choices do, and so does the home schema that holds it."""
+    """Drop the home schema, unless it holds the history of choices, which is kept as long as the choices are."""
     home = state.home
     if state.schemas.get(home) is None:
         return

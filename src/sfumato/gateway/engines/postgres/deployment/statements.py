@@ -41,7 +41,7 @@ def as_sql(expression: exp.Expression) -> SQL:
 
 def trusted_sql(text: str) -> SQL:
     """Text that comes from the database's own catalogue, such as the name of a type."""
-    return SQL(text)  # type: ignore[arg-type, unused-ignore]  # whether this is wrong, checkers do not agree
+    return SQL(text)  # type: ignore[arg-type, unused-ignore]  # type checkers do not agree on whether this is an error
 
 
 def script_of(statements: Iterable[Composable]) -> str:
@@ -74,12 +74,12 @@ def create_view(schema: str, view: str, select: exp.Select, ownership: Ownership
 
 
 def drop_view(schema: str, view: str) -> Composed:
-    """Fails if an object that the gateway did not create depends on the view."""
+    """Drop a view; fails if an object that the gateway did not create depends on it."""
     return SQL("DROP VIEW IF EXISTS {}").format(quoted_name(schema, view))
 
 
 def drop_schema(name: str) -> Composed:
-    """Fails if the schema holds an object that the gateway did not create."""
+    """Drop a schema; fails if it holds an object that the gateway did not create."""
     return SQL("DROP SCHEMA IF EXISTS {}").format(quoted_name(name))
 
 
@@ -92,7 +92,7 @@ def create_role(role: str, connections: int | None = None) -> Composed:
 
 
 def comment_on_role(role: str, ownership: OwnershipComment) -> Composed:
-    """Roles belong to the whole server; the comment says which database and deployment a role is for."""
+    """Comment on a role; roles belong to the whole server, so it says which database and deployment the role is for."""
     return SQL("COMMENT ON ROLE {} IS {}").format(quoted_name(role), Literal(ownership.text))
 
 

@@ -46,7 +46,7 @@ def run_in_transaction(
 ) -> TransactionSteps:
     """Plan and run the steps in one transaction, one deployment at a time; a dry run only plans.
 
-    It waits for sessions that hold locks, but not forever: a login could hold a lock as long as it likes.
+    It waits for sessions that hold locks, but not forever, because a login can hold a lock as long as it likes.
     """
     failure: SfumatoError | None = None
     for _ in range(ATTEMPTS):
@@ -61,7 +61,7 @@ def run_in_transaction(
                     execute(connection, steps.statements)
                 return steps
         except _LockTableDropped:
-            failure = DataError("another deployment went on at the same time; nothing was changed; deploy again.")
+            failure = DataError("another deployment ran at the same time; nothing was changed; deploy again.")
         except psycopg.Error as error:
             failure = _deployment_error(error)
             break
@@ -143,5 +143,5 @@ def _deployment_error(error: psycopg.Error) -> SfumatoError:
     if not state and isinstance(reason := connection_error(error), UnreachableError):
         return UnreachableError(f"{reason} Nothing was changed.")
     if state.startswith(("08", "28", "3D", "57")) or not state:
-        return DataError("the database cannot be reached, or does not let us in; nothing was changed.")
+        return DataError("the database cannot be reached, or refuses the login; nothing was changed.")
     return DataError(f"the database stopped the deployment (SQLSTATE {state}); nothing was changed.")

@@ -1,7 +1,7 @@
 """Connects as a role of a deployment and reports what it can reach beyond its views.
 
 The deployment alone does not decide this: rights of PUBLIC, memberships and other schemas count too. `sfumato gateway
-deploy` calls it after deploying.
+reach` calls it for every login.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def verify(
     digest. `through` names roles that it may be a member of, because the views are granted to them. `direct` is for a
     login that people use without the gateway: what PostgreSQL allows every login is reported too.
     """
-    failure: DataError = DataError("the database cannot be reached as this role, or does not let it look at itself.")
+    failure: DataError = DataError(
+        "the database cannot be reached as this role, or the role may not read the catalogue."
+    )
     try:
         with connect(conninfo) as connection:
             parameters = {"schemas": list(schemas), "through": list(through)}
