@@ -28,7 +28,9 @@ def test_a_model_from_elsewhere_is_reported_without_its_meaning():
 
 def test_what_the_process_guarantees_is_not_said_to_be_seen():
     verdict = replace(book().verdicts[0], evidence="accounted", better="lower", required=1.0, level=0.5)
-    assert Promise.of(verdict).finding.startswith("By the account of the algorithm: at most 1 is required")
+    said = "by the account of the algorithm: at most 1 is required, and {} was spent."
+    assert Promise.of(verdict).finding == "Holds " + said.format("0.5")
+    assert Promise.of(replace(verdict, holds=False, level=2.0)).finding == "Fails " + said.format("2")
 
 
 def test_a_release_of_nothing_keeps_its_promise_without_a_weakest_group():

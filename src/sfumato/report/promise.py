@@ -64,7 +64,8 @@ class Promise:
         bound = "at least" if self.better == "higher" else "at most"
         requirement = f"{bound} {figure(self.required)} is required"
         if self.evidence == "accounted":
-            return f"By the account of the algorithm: {requirement}, and {figure(self.level)} was spent."
+            outcome = "Holds" if self.holds else "Fails"
+            return f"{outcome} by the account of the algorithm: {requirement}, and {figure(self.level)} was spent."
         if self.holds and not self.groups:
             return f"Holds: {requirement}, and no record is published."
         if self.holds:

@@ -81,7 +81,7 @@ class AuditHead:
         with Staging([path]) as staging:
             place = staging.place(path)
             place.write_text(json.dumps(self.as_dict(), indent=2) + "\n", encoding="utf-8")
-            place.replace(path)
+            staging.commit()
         return path
 
     def as_dict(self) -> dict[str, Any]:
