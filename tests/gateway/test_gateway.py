@@ -384,3 +384,18 @@ def hiding() -> Gateway:
     given["tables"]["customer"]["columns"]["name"] = {"by_choice": True}
     chosen = {key: ("G|A|M" if key == 2 else row[0], *row[1:]) for key, row in kabir.TABLE_3_2.items()}
     return Gateway(Policy.of(given), customers(chosen), clock=lambda: AT_TEN)
+
+
+@pytest.mark.parametrize("written", ["Customer", "customer", '"CUSTOMER"'])
+def test_duckdb_finds_a_table_whatever_the_case_of_its_name(written: str) -> None:
+    """DuckDB ignores the case of names, quoted ones too; so a policy that writes a capital covers the same table."""
+    given = kabir.policy()
+    given["tables"]["Customer"] = given["tables"].pop("customer")
+    for permission in given["permissions"]:
+        permission["table"] = "Customer"
+    source = customers()
+    source.columns = {"Customer": source.columns["customer"]}
+    found = Gateway(Policy.of(given), source, clock=lambda: AT_TEN).query(
+        f"SELECT id FROM {written}", person=RUSSELL, purpose="Marketing"
+    )
+    assert len(list(found.rows())) == 4
