@@ -31,9 +31,11 @@ from sfumato.models import (
     RecursiveCLDiversity,
     TCloseness,
 )
+from sfumato.models.judge import judge
 from sfumato.operations.generalize import generalize_levels
 from sfumato.operations.suppress import suppress_failing
 from sfumato.plan import Plan
+from sfumato.report.promise import Promise
 from sfumato.taxonomies import Flat
 from tests.examples import examples
 
@@ -168,6 +170,20 @@ def test_metrics_count_records():
     candidate = generalize_levels(visits(), {})
     assert AverageGroupSize().measure(candidate) == 3.5
     assert Discernibility().measure(candidate) == 16 + 9
+
+
+def test_reports_say_what_they_count():
+    report = Mondrian().anonymize(visits(), KAnonymity(k=2)).report()
+    assert (report.unit, report.persons, report.group_sizes.average) == ("persons", 4, 2)
+    assert report.homogeneous == {"disease": 1.0}, "everybody in ward A had flu, everybody in ward B a cold"
+    page = " ".join(report.html().split())
+    assert "The records of 4 persons form 2 groups, 2 persons each on average" in page
+    assert "2 groups of 2 to 2 persons." in page
+    assert "persons above 20" in page
+    assert "100% of the published persons lie in groups" in " ".join(note.text for note in report.notes)
+    assert "2 groups of 2 to 2 persons" in report.text()
+    (failing,) = (Promise.of(verdict) for verdict in judge(generalize_levels(visits(), {}).view, KAnonymity(k=3)))
+    assert "2 of 2 groups with 4 persons fall short" in failing.finding
 
 
 def test_suppression_is_limited_by_persons():

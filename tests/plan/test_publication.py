@@ -398,12 +398,38 @@ def test_an_attack_that_cannot_be_run_is_refused_before_anything_is_written(
         run(tmp_path, tables(**change))
 
 
+def test_one_metric_may_be_measured_with_several_settings(tmp_path: Path) -> None:
+    twice = [{"name": "average_group_size", "k": 2}, {"name": "average_group_size", "k": 4}, {"name": "ncp"}]
+    found = run(tmp_path, tables(metrics=twice)).certificate.to_dict()["metrics"]
+    assert sorted(found) == ["average_group_size(k=2)", "average_group_size(k=4)", "ncp"]
+    assert found["average_group_size(k=2)"] == pytest.approx(2 * found["average_group_size(k=4)"])
+
+
 def test_a_named_metric_that_cannot_be_measured_is_refused_before_anything_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(publication.TableRelease, "write", lambda *given, **more: pytest.fail("something was written"))
     with pytest.raises(UnsuitableError, match="0 are published as numbers"):
         run(tmp_path, tables(metrics=[{"name": "squared_error"}]))
+
+
+def test_a_taxonomy_file_is_not_overwritten(tmp_path: Path) -> None:
+    levels = tmp_path / "levels.csv"
+    levels.write_text("".join(f"{age},{'young' if age < 50 else 'old'},*\n" for age in range(120)))
+    before = levels.read_bytes()
+    given = tables(output={"path": "levels.csv"})
+    given["columns"]["age"]["taxonomy"] = {"file": "levels.csv"}
+    with pytest.raises(PlanError, match=r"\[output\] path would overwrite \[columns.age\] taxonomy"):
+        run(tmp_path, given)
+    assert levels.read_bytes() == before
+
+
+def test_rules_that_a_model_reads_are_not_overwritten(tmp_path: Path) -> None:
+    Knowledge.of(RULES).write(tmp_path / "rules.toml")
+    output = {"path": "release.csv", "certificate": "rules.toml"}
+    model = {"name": "matching_l_diversity", "l": 2, "knowledge": "rules.toml"}
+    with pytest.raises(PlanError, match=r"certificate would overwrite \[\[models\]\] number 1 knowledge"):
+        run(tmp_path, tables(output=output, models=[model]))
 
 
 def test_rules_that_an_attack_reads_are_not_overwritten(tmp_path: Path) -> None:
@@ -486,3 +512,14 @@ def gateway_of_patients(folder: Path) -> None:
 def test_data_come_from_one_place(data) -> None:
     with pytest.raises(PlanError, match="needs 'path', the file to publish from; or 'gateway'"):
         Plan.of(tables(data=data))
+
+
+@pytest.mark.parametrize("release", ["r.csv", "r.tsv", "r.parquet"])
+@pytest.mark.parametrize("secrets", ["s.csv", "s.tsv", "s.parquet"])
+def test_each_of_two_tables_has_the_format_of_its_name(tmp_path: Path, release: str, secrets: str) -> None:
+    given = tables(
+        algorithm={"name": "anatomy"},
+        models=[{"name": "distinct_l_diversity", "l": 2}],
+        output={"path": release, "sensitive_table": secrets},
+    )
+    assert run(tmp_path, given).certificate.audit.records

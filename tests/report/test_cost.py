@@ -4,7 +4,7 @@ import numpy as np
 
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.metrics import AverageGroupSize, Discernibility
+from sfumato.metrics import AverageGroupSize, Discernibility, Ncp
 from sfumato.operations.microaggregate import microaggregate
 from sfumato.report.cost import costs_of
 from sfumato.settings.catalogue import entries, names
@@ -49,3 +49,9 @@ def test_goldens_of_table_2_4():
     assert (found["minimal_distortion"].value, found["discernibility"].value) == (14, 25)
     assert found["precision"].better == "higher"
     assert all(cost.meaning for cost in found.values())
+
+
+def test_one_metric_with_two_settings_has_two_names():
+    twice = costs_of(book(), [Ncp(), Ncp(weights={"Age": 2.0})])
+    assert [cost.described for cost in twice] == ["ncp", "ncp(weights={'Age': 2.0})"]
+    assert twice[0].value != twice[1].value

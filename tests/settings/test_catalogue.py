@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import sfumato
-from sfumato.checks.algorithms import check_algorithm
 from sfumato.checks.metrics import check_metric
 from sfumato.checks.models import check_model
 from sfumato.data.schema import Schema
@@ -158,11 +157,12 @@ def test_every_metric_conforms(name: str) -> None:
     assert check_metric(metric) is None
 
 
-ON_A_LINE = {"hansen_mukherjee": "one column of numbers alone; tests/checks/test_algorithms.py has a table for it"}
-"""Algorithms that this table, rightly, is refused by."""
+def test_what_can_be_built_without_settings():
+    from sfumato.attacks.base import Attack
+    from sfumato.metrics.base import Metric
+    from sfumato.models.base import PrivacyModel
 
-
-@pytest.mark.parametrize("name", [name for name in catalogue.names("algorithms") if name not in ON_A_LINE])
-def test_every_algorithm_conforms(name: str) -> None:
-    algorithm = built(catalogue.find("algorithms", name))
-    assert check_algorithm(algorithm, small()) is None
+    assert catalogue.without_required_settings("models", PrivacyModel) == []
+    found = {thing.name() for thing in catalogue.without_required_settings("metrics", Metric)}
+    assert "ncp" in found
+    assert all(thing() for thing in catalogue.without_required_settings("attacks", Attack))

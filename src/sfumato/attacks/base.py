@@ -207,9 +207,8 @@ class NumberAttack(Attack[TableView]):
 
 
 def suitable_attacks(release: Attackable, knowledge: Knowledge | None = None) -> tuple[Attack[Any], ...]:
-    """Every attack of the catalogue that can be run on a release, with its default settings."""
-    offered = [entry.thing for entry in catalogue.entries("attacks")]
-    every = [thing() for thing in offered if issubclass(thing, Attack)]
+    """Every attack of the catalogue that needs no settings and can be run on a release."""
+    every = [thing() for thing in catalogue.without_required_settings("attacks", Attack)]  # type: ignore[type-abstract]
     return tuple(attack for attack in every if not attack.unsuitable_because(release, knowledge))
 
 

@@ -67,10 +67,15 @@ class Certificate:
             "holds": all(verdict.holds for verdict in self.verdicts),
             "verdicts": [verdict.to_dict() for verdict in self.verdicts],
             "measured": {key: measured[key] for key in _MEASURED if key in measured},
-            "metrics": {cost.name: cost.value for cost in self.costs},
+            "metrics": self._metrics(),
             **({"attacks": [result.to_dict() for result in self.attacks]} if self.attacks else {}),
             "recoding": self.release.recoding.summary(),
         }
+
+    def _metrics(self) -> dict[str, float]:
+        """The result of every metric by its name; with its settings, if a plan names the metric more than once."""
+        names = [cost.name for cost in self.costs]
+        return {cost.name if names.count(cost.name) == 1 else cost.described: cost.value for cost in self.costs}
 
     def to_json(self) -> str:
         """The certificate as JSON with sorted keys; equal certificates give equal bytes."""

@@ -57,9 +57,9 @@ def compare(
 def costs_of_masking(pair: PairedNumbers) -> dict[str, dict[str, Any]]:
     """The results of all metrics of numbers that have enough columns here."""
     from sfumato.metrics.base import NumberMetric
-    from sfumato.settings.catalogue import entries
+    from sfumato.settings.catalogue import without_required_settings
 
-    metrics = [entry.thing() for entry in entries("metrics") if issubclass(entry.thing, NumberMetric)]
+    metrics = [thing() for thing in without_required_settings("metrics", NumberMetric)]  # type: ignore[type-abstract]
     return {
         metric.name(): {"value": metric.measure(pair), "better": metric.better, "meaning": metric.summary()}
         for metric in metrics

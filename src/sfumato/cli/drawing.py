@@ -32,7 +32,7 @@ def outcome_text(outcome: Outcome) -> str:
         groups += " persons"
     head = f"Published {audit.records + audit.waived:,} of {total:,} records in {groups}."
     if audit.persons is not None:
-        head += f" They are about {audit.persons:,} persons; all numbers below count persons."
+        head += f" They are about {audit.persons:,} persons; groups, models and risks count persons."
     if audit.waived:
         head += f" {audit.waived:,} of them are in no group: these persons waive protection."
     certificate = outcome.certificate
@@ -43,8 +43,8 @@ def outcome_text(outcome: Outcome) -> str:
             *([_blocks(audit.linkage)] if audit.linkage.cut else []),
             *(f"Warning: {warning}" for warning in outcome.release.provenance["warnings"]),
             titled("Privacy models, checked on the written file", _verdicts(outcome.verdicts)),
-            titled("What it cost", [[cost.name, figure(cost.value), cost.meaning] for cost in costs]),
-            titled("Re-identification risk", _risk(audit.risk)),
+            titled("What it cost", [[cost.described, figure(cost.value), cost.meaning] for cost in costs]),
+            titled("Re-identification risk", _risk(audit.risk, audit.unit)),
             *([attacks_text(certificate.attacks)] if certificate.attacks else []),
             titled("Files", [[name, str(path)] for name, path in outcome.files.items()]),
             "Seconds: " + ", ".join(f"{name} {value:.2f}" for name, value in outcome.seconds.items()),
@@ -82,7 +82,9 @@ def audit_text(audit: Audit, verdicts: Sequence[Verdict], warnings: Sequence[str
     worst = [
         [f"{row['groups']:,} {kind}", f"of {row[audit.unit]:,} {audit.unit}"] for row in audit.to_dict()["worst_groups"]
     ]
-    return "\n\n".join([*parts, titled(f"Smallest {kind}", worst), titled("Re-identification risk", _risk(audit.risk))])
+    return "\n\n".join(
+        [*parts, titled(f"Smallest {kind}", worst), titled("Re-identification risk", _risk(audit.risk, audit.unit))]
+    )
 
 
 def attacks_text(results: Sequence[AttackResult]) -> str:
@@ -168,7 +170,7 @@ def _verdicts(verdicts: Iterable[Verdict]) -> list[list[str]]:
     rows = []
     for verdict in verdicts:
         sign = ">=" if verdict.better == "higher" else "<="
-        failing = f"fails in {verdict.failing_groups:,} groups, {verdict.failing_records:,} records"
+        failing = f"fails in {verdict.failing_groups:,} groups, {verdict.failing_records:,} {verdict.unit}"
         required = f"required {sign} {figure(verdict.required)}"
         rows.append(
             [verdict.described, required, f"found {figure(verdict.level)}", "holds" if verdict.holds else failing]
@@ -182,10 +184,10 @@ def _blocks(linkage: Linkage) -> str:
     return f"Column {linkage.column!r} names the bucket. Within a bucket these columns stay together: {blocks}."
 
 
-def _risk(risk: Risk) -> list[list[str]]:
+def _risk(risk: Risk, unit: str) -> list[list[str]]:
     rows = []
     for name, found in (("prosecutor", risk.prosecutor), ("journalist", risk.journalist)):
-        above = f"{percent(found.share_above)} of records above {percent(risk.threshold)}"
+        above = f"{percent(found.share_above)} of {unit} above {percent(risk.threshold)}"
         rows.append([name, f"at worst {percent(found.highest)}", f"on average {percent(found.average)}", above])
     return [*rows, ["marketer", "", f"on average {percent(risk.marketer)}", ""]]
 

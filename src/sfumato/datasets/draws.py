@@ -12,6 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sfumato.engines.base import is_parquet
+
 CHUNK = 65_536
 """Number of records generated at once. Generated tables depend on it: changing it changes them for every seed."""
 
@@ -98,7 +100,7 @@ def _write(path: Path, stream: Iterator[Any]) -> None:
     import pyarrow.parquet as pq
 
     first = next(stream)
-    parquet = path.suffix.lower() in (".parquet", ".pq")
+    parquet = is_parquet(path)
     options = pyarrow.csv.WriteOptions(quoting_style="needed")
     file = (
         pq.ParquetWriter(path, first.schema)

@@ -26,11 +26,29 @@ BESIDE = "original "
 Dialect = tuple[str | None, str | None]
 """Separator and encoding of a text file; None to detect them."""
 
+PARQUET = (".parquet", ".pq")
+
 DOMAIN_LIMIT = 5_000_000
 """Most distinct values of a column that an engine loads into memory."""
 
 BUDGET = 50_000_000
 """Most distinct rows that an engine loads into memory."""
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file is a Parquet file, by its suffix; other files are text."""
+    return path.suffix.lower() in PARQUET
+
+
+def written_dialect(path: Path, separator: str) -> Dialect:
+    r"""The dialect in which the library writes a file: UTF-8, tabs for `.tsv`, `separator` for other text files.
+
+    >>> written_dialect(Path("a.csv"), ";"), written_dialect(Path("a.tsv"), ";"), written_dialect(Path("a.pq"), ";")
+    ((';', 'utf-8'), ('\t', 'utf-8'), (None, None))
+    """
+    if is_parquet(path):
+        return None, None
+    return "\t" if path.suffix.lower() == ".tsv" else separator, "utf-8"
 
 
 @dataclass(frozen=True)
@@ -48,6 +66,7 @@ class LinkedFiles:
     original: Path | None = None
     shared: Sequence[str] = ()
     dialect: Dialect = (None, None)
+    secrets_dialect: Dialect = (None, None)
     original_dialect: Dialect = (None, None)
 
 

@@ -228,6 +228,30 @@ class Plan:
 
         return InputDigest(self._with_location("[output] digest_key", lambda: read_key(self.folder / key)))
 
+    def input_files(self) -> dict[str, Path]:
+        """Every file that the plan reads, by the setting that names it; no output may overwrite one of them.
+
+        Files that taxonomies, models and other things of the catalogue read are found by the types of their settings.
+        """
+        data, output = self.sections.data, self.sections.output
+        named = {
+            "[data] path": data.path,
+            "[data] gateway": data.gateway,
+            "[output] pseudonym_key": output.pseudonym_key,
+            "[output] digest_key": output.digest_key,
+        }
+        named |= {f"{place(('attacks', n))} knowledge": one.knowledge for n, one in enumerate(self.sections.attacks)}
+        found = {where: self.folder / path for where, path in named.items() if path}
+        for column in self.schema().columns:
+            if column.taxonomy is not None:
+                found |= _path_settings(f"[columns.{column.name}] taxonomy", column.taxonomy)
+        for kind in ("models", "masks", "metrics", "attacks"):
+            for number, section in enumerate(getattr(self.sections, kind)):
+                where = place((kind, number))
+                found |= _path_settings(where, self._from_catalogue(kind, section, where))
+        found |= _path_settings("[algorithm]", self.algorithm())
+        return found if self.file is None else found | {"the plan itself": self.file}
+
     def run(self) -> Outcome:
         """Publish. Invalid plans are refused before any work, and files appear only when all are complete."""
         from sfumato.plan.publication import publish
@@ -271,6 +295,12 @@ class Plan:
             raise
         except UsageError as error:
             raise PlanError(f"{self.described}: {where}: {error}") from None
+
+
+def _path_settings(where: str, thing: Declared) -> dict[str, Path]:
+    """The files that a thing of the catalogue reads."""
+    values = {setting.name: getattr(thing, setting.name) for setting in thing.settings() if setting.is_path}
+    return {f"{where} {name}": Path(value) for name, value in values.items() if isinstance(value, Path)}
 
 
 def _anytime() -> list[str]:

@@ -23,7 +23,6 @@ from sfumato.engines.opening import open_file
 from sfumato.engines.writing.publishing import sensitive_path
 from sfumato.errors import OutputError, PlanError, listed
 from sfumato.plan.outcome import Outcome
-from sfumato.plan.reading import place
 from sfumato.plan.repeated_persons import repeated_identifiers
 from sfumato.releases.table_release import TableRelease
 from sfumato.releases.verdict import Verdict
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
 
 Masks = Sequence[tuple["Mask", Sequence[str]]]
 _TABLES = ("release", "sensitive_table")
-_INPUT_KEYS = ("path", "gateway")
 STEPS = ("counting", "deciding", "measuring", "writing", "checking", "reporting")
 
 
@@ -174,16 +172,7 @@ def _targets(plan: Plan) -> dict[str, Path]:
             f"{plan.described}: [output] sensitive_table is for algorithms that publish sensitive values in a "
             "separate table, such as anatomy; leave it out."
         )
-    data = plan.sections.data
-    inputs = {f"[data] {name}": plan.folder / path for name, path in vars(data).items() if name in _INPUT_KEYS and path}
-    keys = {"pseudonym_key": output.pseudonym_key, "digest_key": output.digest_key}
-    inputs |= {f"[output] {name}": plan.folder / path for name, path in keys.items() if path}
-    for number, attack in enumerate(plan.sections.attacks):
-        if attack.knowledge:
-            inputs[f"{place(('attacks', number))} knowledge"] = plan.folder / attack.knowledge
-    if plan.file is not None:
-        inputs["the plan itself"] = plan.file
-    taken = {path.resolve(): name for name, path in inputs.items()}
+    taken = {path.resolve(): name for name, path in plan.input_files().items()}
     for name, path in targets.items():
         other = taken.setdefault(path.resolve(), f"[output] {name}")
         if other != f"[output] {name}":

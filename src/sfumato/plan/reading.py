@@ -18,7 +18,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def validate_plan(given: Mapping[str, Any], described: str) -> Sections:
-    """The validate_plan sections; only the first error is reported, because others often follow from it."""
+    """The validated sections; only the first error is reported, because others often follow from it."""
     return sections.validate_sections(Sections, given, described=described, error=PlanError)
 
 

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sfumato.disclosure.linkage import Linkage
-from sfumato.engines.base import BESIDE, Engine, LinkedFiles
+from sfumato.engines.base import BESIDE, Dialect, Engine, LinkedFiles, is_parquet
 from sfumato.engines.opening import columns_of, open_file, open_linked
 from sfumato.errors import SchemaError, UsageError, listed, nearest
-
-PARQUET = (".parquet", ".pq")
 
 
 @dataclass(frozen=True)
@@ -23,7 +21,8 @@ class ReleaseFiles:
 
     `bucket` is the column with the bucket of a record. `blocks` are the columns that stay together; by default the
     sensitive columns are one block and all others another. `sensitive_table` is the file of the sensitive values if
-    they have one of their own. `original` has the original records; without buckets, in the order of the release.
+    they have one of their own; its dialect is that of the release unless `sensitive_dialect` is given. `original` has
+    the original records; without buckets, in the order of the release.
     """
 
     path: Path
@@ -33,7 +32,8 @@ class ReleaseFiles:
     original: str | Path | None = None
     separator: str | None = None
     encoding: str | None = None
-    original_dialect: tuple[str | None, str | None] = (None, None)
+    original_dialect: Dialect = (None, None)
+    sensitive_dialect: Dialect | None = None
 
     def __post_init__(self) -> None:
         if self.sensitive_table is not None and not self.bucket:
@@ -44,7 +44,7 @@ class ReleaseFiles:
     @property
     def typed(self) -> bool:
         """Whether the file is a Parquet file, in which a missing value is not a text."""
-        return self.path.suffix.lower() in PARQUET
+        return is_parquet(self.path)
 
     def opened(self, sensitive: Sequence[str]) -> Engine:
         """An engine over the files.
@@ -53,6 +53,7 @@ class ReleaseFiles:
         """
         if self.sensitive_table is None and self.original is None:
             return open_file(self.path, separator=self.separator, encoding=self.encoding)
+        dialect = (self.separator, self.encoding)
         return open_linked(
             LinkedFiles(
                 self.path,
@@ -60,7 +61,8 @@ class ReleaseFiles:
                 bucket=self.bucket,
                 original=None if self.original is None else Path(self.original),
                 shared=self._shared(sensitive) if self.bucket and self.original is not None else (),
-                dialect=(self.separator, self.encoding),
+                dialect=dialect,
+                secrets_dialect=self.sensitive_dialect or dialect,
                 original_dialect=self.original_dialect,
             )
         )

@@ -17,9 +17,10 @@ from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.paired_numbers import PairedNumbers
 from sfumato.disclosure.table_view import TableView
+from sfumato.engines.base import Dialect, written_dialect
 from sfumato.errors import UsageError
 from sfumato.recodings.recoding import Recoding
-from sfumato.releases.files import PARQUET, ReleaseFiles
+from sfumato.releases.files import ReleaseFiles
 from sfumato.releases.release import Release
 from sfumato.releases.table_candidate import TableCandidate
 
@@ -126,24 +127,25 @@ class TableRelease(Release[TableCandidate]):
         written: Mapping[str, Path],
         *,
         original: Path | None = None,
-        original_dialect: tuple[str | None, str | None] = (None, None),
+        original_dialect: Dialect = (None, None),
     ) -> ReleaseFiles:
         """How to read back the files that were written: `release` and, if there is one, `sensitive_table`.
 
         With `original`, every published record is read beside its original.
         """
-        path, linkage = written["release"], self.recoding.linkage
-        text = path.suffix.lower() not in PARQUET
-        separator = "\t" if path.suffix.lower() == ".tsv" else self.source().separator
+        path, secrets, linkage = written["release"], written.get("sensitive_table"), self.recoding.linkage
+        own = self.source().separator
+        separator, encoding = written_dialect(path, own)
         return ReleaseFiles(
             path,
             bucket=linkage.column if linkage.cut else "",
             blocks=linkage.blocks,
-            sensitive_table=written.get("sensitive_table"),
+            sensitive_table=secrets,
             original=original,
-            separator=separator if text else None,
-            encoding="utf-8" if text else None,
+            separator=separator,
+            encoding=encoding,
             original_dialect=original_dialect,
+            sensitive_dialect=None if secrets is None else written_dialect(secrets, own),
         )
 
     def sensitive_frame(self) -> Any:

@@ -6,14 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sfumato.metrics.base import Measurable, TableMetric
-from sfumato.settings.catalogue import entries
+from sfumato.settings.catalogue import without_required_settings
 
 
 @dataclass(frozen=True)
 class Cost:
-    """The result of one metric, the better direction (`lower` or `higher`) and the limits of possible results."""
+    """The result of one metric, the better direction (`lower` or `higher`) and the limits of possible results.
+
+    `described` is the name with the settings that were given, because a plan may name one metric twice.
+    """
 
     name: str
+    described: str
     value: float
     better: str
     limits: tuple[float, float]
@@ -22,7 +26,8 @@ class Cost:
     @classmethod
     def of(cls, metric: TableMetric, release: Measurable) -> Cost:
         """Measure a release or candidate, compared with its original table."""
-        return cls(metric.name(), metric.measure(release), metric.better, metric.limits, metric.summary())
+        described = str(metric).removesuffix("()")
+        return cls(metric.name(), described, metric.measure(release), metric.better, metric.limits, metric.summary())
 
 
 def costs_of(release: Measurable, metrics: Sequence[TableMetric] = ()) -> tuple[Cost, ...]:
@@ -32,13 +37,11 @@ def costs_of(release: Measurable, metrics: Sequence[TableMetric] = ()) -> tuple[
 
 def _suitable(release: Measurable) -> list[TableMetric]:
     """The metrics of the catalogue that need no settings, serve this kind of data and suit the release."""
-    metrics = [entry.thing for entry in entries("metrics") if issubclass(entry.thing, TableMetric)]
+    metrics = without_required_settings("metrics", TableMetric)  # type: ignore[type-abstract]
     one_target = len(release.original.schema.targets) == 1
     ready = [
         metric()
         for metric in metrics
-        if release.original.kind in metric.serves
-        and not any(setting.required for setting in metric.settings())
-        and (one_target or not metric.needs_target)
+        if release.original.kind in metric.serves and (one_target or not metric.needs_target)
     ]
     return [metric for metric in ready if metric.suits(release)]

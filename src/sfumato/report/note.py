@@ -25,12 +25,12 @@ class Note:
 
 
 def homogeneous_share(release: TableRelease, column: str) -> float:
-    """The share of published records in groups in which a sensitive column has a single value."""
+    """The share of published records, or persons, in groups in which all of them share a sensitive value."""
     groups = release.groups
     if not groups.records:
         return 0.0
-    single = groups.histogram(column).distinct == 1
-    return int(groups.sizes[single].sum()) / groups.records
+    shared = groups.histogram(column).certain
+    return int(groups.sizes[shared].sum()) / groups.records
 
 
 def notes_of(
@@ -41,7 +41,7 @@ def notes_of(
         *_failing_models(promises),
         *_suppressed_records(release),
         *_homogeneous_groups(release),
-        *_records_at_risk(risk),
+        *_records_at_risk(risk, release.groups.unit),
         *_lossy_columns(columns),
     ]
     found += [*_misleading_labels(release), *_waived_records(release)]
@@ -93,12 +93,13 @@ def _waived_records(release: TableRelease) -> Iterator[Note]:
 
 
 def _homogeneous_groups(release: TableRelease) -> Iterator[Note]:
+    unit = release.groups.unit
     for column in release.original.schema.sensitive:
         share = homogeneous_share(release, column)
         if share:
             yield Note(
                 "warning",
-                f"{percent(share)} of the published records lie in groups in which all records have the same value of "
+                f"{percent(share)} of the published {unit} lie in groups in which all {unit} have the same value of "
                 f"{column!r}. An attacker who knows the group of a person knows that value. If that matters, add a "
                 "diversity model, for example distinct_l_diversity.",
             )
@@ -117,12 +118,12 @@ def _misleading_labels(release: TableRelease) -> Iterator[Note]:
             )
 
 
-def _records_at_risk(risk: Risk) -> Iterator[Note]:
+def _records_at_risk(risk: Risk, unit: str) -> Iterator[Note]:
     share = risk.prosecutor.share_above
     if share:
         yield Note(
             "warning",
-            f"{percent(share)} of the published records can be re-identified with a probability above "
+            f"{percent(share)} of the published {unit} can be re-identified with a probability above "
             f"{percent(risk.threshold)} by an attacker who knows that the person is in the data.",
         )
 

@@ -19,11 +19,11 @@ def group_sizes_picture(report: Report) -> str:
     sizes, (kind, _) = report.group_sizes, report.groups_are
     bars = Bars(
         description=f"Bar chart of {kind} sizes: {sizes.groups:,} {kind}s "
-        f"of {sizes.smallest:,} to {sizes.largest:,} records.",
+        f"of {sizes.smallest:,} to {sizes.largest:,} {sizes.unit}.",
         names=[bar.name for bar in sizes.bars],
-        names_title=f"records in the {kind}",
-        series=[Series("records", AFTER, [bar.records for bar in sizes.bars])],
-        title="records",
+        names_title=f"{sizes.unit} in the {kind}",
+        series=[Series(sizes.unit, AFTER, [bar.records for bar in sizes.bars])],
+        title=sizes.unit,
         tick=_count,
         number=_count,
         min_step=1,

@@ -37,6 +37,7 @@ class Promise:
     failing_groups: int
     failing_records: int
     evidence: str
+    unit: str = "records"
 
     @classmethod
     def of(cls, verdict: Verdict) -> Promise:
@@ -56,6 +57,7 @@ class Promise:
             failing_groups=verdict.failing_groups,
             failing_records=verdict.failing_records,
             evidence=verdict.evidence,
+            unit=verdict.unit,
         )
 
     @property
@@ -72,7 +74,7 @@ class Promise:
             return f"Holds: {requirement}, and the weakest of {self.groups:,} groups reaches {figure(self.level)}."
         return (
             f"Fails: {requirement}, but {self.failing_groups:,} of {self.groups:,} groups "
-            f"with {self.failing_records:,} records fall short; the weakest reaches {figure(self.level)}."
+            f"with {self.failing_records:,} {self.unit} fall short; the weakest reaches {figure(self.level)}."
         )
 
 

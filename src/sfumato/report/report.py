@@ -53,6 +53,7 @@ class Report:
     provenance: Mapping[str, Any]
     bucketized: bool = False
     attacks: tuple[AttackResult, ...] = ()
+    persons: int | None = None
 
     @classmethod
     def of_release(
@@ -85,12 +86,18 @@ class Report:
             provenance=dict(release.provenance),
             bucketized=candidate.linkage.cut,
             attacks=tuple(attacks),
+            persons=None if release.published.person is None else candidate.published_rows.persons,
         )
 
     @property
     def holds(self) -> bool:
         """Whether every model holds."""
         return all(promise.holds for promise in self.promises)
+
+    @property
+    def unit(self) -> str:
+        """What groups, models and risks count: records, or persons if a column is the person's key."""
+        return self.group_sizes.unit
 
     @property
     def quasi(self) -> tuple[PublishedColumn, ...]:

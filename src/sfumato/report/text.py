@@ -65,7 +65,7 @@ def _notes(report: Report) -> Iterator[Section]:
 def _costs(report: Report) -> Iterator[Section]:
     grid = _grid("metric", ">value", "better", "what it means")
     for cost in report.costs:
-        _add(grid, cost.name, figure(cost.value), cost.better, cost.meaning)
+        _add(grid, cost.described, figure(cost.value), cost.better, cost.meaning)
     yield "What it cost", grid
 
 
@@ -91,11 +91,11 @@ def _attacks(report: Report) -> Iterator[Section]:
 
 def _sizes(report: Report) -> Iterator[Section]:
     sizes, (kind, together) = report.group_sizes, report.groups_are
-    grid = _grid(f"{kind} size", f">{kind}s", ">records", "")
+    grid = _grid(f"{kind} size", f">{kind}s", f">{sizes.unit}", "")
     most = max((bar.records for bar in sizes.bars), default=0)
     for bar in sizes.bars:
         _add(grid, bar.name, f"{bar.groups:,}", f"{bar.records:,}", _bar(bar.records, most))
-    title = f"How many {together}: {sizes.groups:,} {kind}s of {sizes.smallest:,} to {sizes.largest:,} records"
+    title = f"How many {together}: {sizes.groups:,} {kind}s of {sizes.smallest:,} to {sizes.largest:,} {sizes.unit}"
     yield title, grid
 
 

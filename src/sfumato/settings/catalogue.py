@@ -140,6 +140,12 @@ def subclasses_of(kind: str, base: type[EntryClass]) -> dict[str, type[EntryClas
     return {entry.name: entry.thing for entry in entries(kind) if issubclass(entry.thing, base)}
 
 
+def without_required_settings(kind: str, base: type[EntryClass]) -> list[type[EntryClass]]:
+    """The classes of one kind that are derived from `base` and can be built without settings."""
+    found = subclasses_of(kind, base).values()
+    return [thing for thing in found if not any(setting.required for setting in thing.settings())]
+
+
 def class_named(kind: str, class_name: str) -> type[Declared]:
     """The class with that class name, for packages that import their names on first use."""
     entry = _entry(kind, catalogue_name(class_name))

@@ -28,7 +28,7 @@ def joined(files: LinkedFiles) -> DuckdbEngine:
         source = _beside(left, was, files.shared, described) if files.shared else _row_by_row(left, was)
         columns = (*columns, *(f"{BESIDE}{name}" for name in was.columns))
     if secrets is not None:
-        right = opened(secrets, separator=dialect[0], encoding=dialect[1])
+        right = opened(secrets, separator=files.secrets_dialect[0], encoding=files.secrets_dialect[1])
         described = f"files {release.name!r} and {secrets.name!r}"
         at = _place_of_bucket(left, right, files.bucket)
         _demand_counts(right)

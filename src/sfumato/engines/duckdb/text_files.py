@@ -11,10 +11,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sfumato.engines.base import stored_index
+from sfumato.engines.base import PARQUET, is_parquet, stored_index
 from sfumato.errors import DataError, SchemaError, UsageError, listed
 
-_PARQUET = {".parquet", ".pq"}
 _TEXT = {".csv", ".tsv", ".txt", ".dat"}
 _SEPARATORS = (",", ";", "\t", "|")
 _HEAD = 65_536
@@ -43,11 +42,11 @@ def opened(path: Path, *, separator: str | None = None, encoding: str | None = N
     if path.stat().st_size == 0:
         raise DataError(f"file {path.name!r} is empty.")
     suffix = path.suffix.lower()
-    if suffix in _PARQUET:
+    if is_parquet(path):
         return _parquet(path)
     if suffix in _TEXT:
         return _text(path, separator, encoding)
-    raise DataError(f"file {path.name!r} has an ending that is not known; use {', '.join(sorted(_TEXT | _PARQUET))}.")
+    raise DataError(f"file {path.name!r} has an ending that is not known; use {', '.join(sorted((*_TEXT, *PARQUET)))}.")
 
 
 def check_names(names: list[str], described: str) -> None:

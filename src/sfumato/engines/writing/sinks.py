@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from sfumato.engines.base import written_dialect
 from sfumato.errors import UsageError
 
 
@@ -95,9 +96,9 @@ def _texts(column: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDAr
 
 def sink_for(path: Path, schema: pa.Schema, separator: str) -> Sink:
     """The sink for the suffix of a file name."""
-    suffix = path.suffix.lower()
-    if suffix in (".parquet", ".pq"):
+    written = written_dialect(path, separator)[0]
+    if written is None:
         return ParquetSink(path, schema)
-    if suffix in (".csv", ".tsv", ".txt"):
-        return CsvSink(path, schema, separator="\t" if suffix == ".tsv" else separator)
+    if path.suffix.lower() in (".csv", ".tsv", ".txt"):
+        return CsvSink(path, schema, separator=written)
     raise UsageError(f"{path.name!r} has an ending that is not known; use .csv, .tsv or .parquet.")
