@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import date, datetime
 
 import duckdb
@@ -357,6 +358,16 @@ def test_the_margin_of_a_mean_counts_the_noise_of_its_number_too() -> None:
     found = [made.query("SELECT avg(score) AS a FROM student", person=ADA) for _ in range(600)]
     assert sum(abs(one.rows()[0][0] - 90) <= one.margins["a"] for one in found) > 570 - 5 * (600 * 0.05 * 0.95) ** 0.5
     assert max(one.margins["a"] for one in found) < 100
+
+
+def test_the_margin_of_a_mean_is_that_of_the_sum_and_of_the_count() -> None:
+    """By hand: scores up to 100, half of epsilon 1 each, 97.5 % each: (100 + 100 * 1) / 0.5 * ln 40, over 6,000 people.
+
+    The count is noisy itself: further off than 60, and so 1 % of 6,000, with a probability of exp(-30).
+    """
+    made = gate(policy(epsilon=10.0, epsilon_a_question=1.0), students([(n, "A", "x", 90) for n in range(6_000)]))
+    found = made.query("SELECT avg(score) AS a FROM student", person=ADA)
+    assert found.margins["a"] == pytest.approx(200 / 0.5 * math.log(40) / 6_000, rel=0.01)
 
 
 def test_the_margin_of_a_mean_is_never_wider_than_its_bounds() -> None:
