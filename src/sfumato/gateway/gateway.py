@@ -35,7 +35,7 @@ from sfumato.gateway.answers.date_bounds import demand_readable_dates
 from sfumato.gateway.answers.explaining import Explanation, explanation_of, terms_of
 from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.answers.parameters import kinds_of, supported_parameters
-from sfumato.gateway.answers.request import PermittedQuery
+from sfumato.gateway.answers.permitted_query import PermittedQuery
 from sfumato.gateway.answers.row_order import normalize_numbers, sorted_by_values
 from sfumato.gateway.answers.unexpected_errors import UnexpectedFailure
 from sfumato.gateway.engines.failure_messages import row_failure
@@ -43,7 +43,7 @@ from sfumato.gateway.engines.source import Source
 from sfumato.gateway.log.logbook import AuditEvent, Logbook
 from sfumato.gateway.log.notices import Notices
 from sfumato.gateway.people.authority import Authority, Grant
-from sfumato.gateway.people.choosing import OWNER, Choice, ChoiceAuthor, choices_of
+from sfumato.gateway.people.choices import OWNER, Choice, ChoiceAuthor, choices_of
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.people.system_attributes import system_attributes
 from sfumato.gateway.policy.characters import demand_characters

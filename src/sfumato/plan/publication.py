@@ -23,7 +23,7 @@ from sfumato.engines.opening import open_file
 from sfumato.engines.writing.publishing import sensitive_path
 from sfumato.errors import OutputError, PlanError, listed
 from sfumato.plan.outcome import Outcome
-from sfumato.plan.repeated_persons import repeated_identifiers
+from sfumato.plan.person_warnings import repeated_identifiers
 from sfumato.releases.table_release import TableRelease
 from sfumato.releases.verdict import Verdict
 from sfumato.report.cost import costs_of

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from types import ModuleType
 
 NEW_NAMES = {
-    "budget": "runtime.account",
+    "budget": "runtime.budget",
     "catalogue": "settings.catalogue",
     "certificate": "audit.certificate",
     "clusterers": "evaluation.clusterers",

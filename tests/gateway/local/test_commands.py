@@ -18,7 +18,7 @@ from sfumato.gateway.local.client import SocketCommands
 from sfumato.gateway.local.commands import DirectCommands, LocalCommands, ServedCommands, retry_while_locked
 from sfumato.gateway.local.server import LocalServer
 from sfumato.gateway.log.audit_entries import UsersEntry
-from sfumato.gateway.people.choosing import read_rows
+from sfumato.gateway.people.choices import read_rows
 from sfumato.gateway.people.people import People
 from sfumato.gateway.policy.live_setup import LiveSetup
 from sfumato.gateway.policy.setup import Setup

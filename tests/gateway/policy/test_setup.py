@@ -7,7 +7,7 @@ import pytest
 
 from sfumato.errors import DataError, OutputError, PolicyError, RateError
 from sfumato.gateway.log.audit_log import AuditLog
-from sfumato.gateway.people.choosing import read_choices
+from sfumato.gateway.people.choices import read_choices
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.setup import Setup, StateFiles
 from tests.gateway import kabir

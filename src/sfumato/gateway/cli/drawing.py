@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from sfumato.gateway.answers.answer import Answer
     from sfumato.gateway.answers.explaining import Explanation
     from sfumato.gateway.log.audit_report import AuditReport
-    from sfumato.gateway.people.choosing import ChoiceRecord
+    from sfumato.gateway.people.choices import ChoiceRecord
     from sfumato.gateway.policy.findings import Finding
 
 

@@ -110,7 +110,7 @@ def choose(
     with answering():
         from sfumato.gateway.cli.drawing import count_of
         from sfumato.gateway.local.client import commands_for
-        from sfumato.gateway.people.choosing import read_rows
+        from sfumato.gateway.people.choices import read_rows
 
         commands = commands_for(setup)
         number = commands.choose(table, read_rows(file), login=login())

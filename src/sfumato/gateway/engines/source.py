@@ -14,7 +14,7 @@ from sqlglot import exp
 from sfumato.errors import UsageError
 from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.constraints import Constraints
-from sfumato.gateway.people.choosing import ChoiceAuthor, ChoiceRecord
+from sfumato.gateway.people.choices import ChoiceAuthor, ChoiceRecord
 from sfumato.gateway.sql.compiling import unqualified_table
 from sfumato.gateway.views.views import PurposeView
 

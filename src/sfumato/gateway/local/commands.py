@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sfumato.gateway.answers.explaining import Explanation
     from sfumato.gateway.engines.source import Source
     from sfumato.gateway.gateway import Gateway
-    from sfumato.gateway.people.choosing import Choice, ChoiceRecord
+    from sfumato.gateway.people.choices import Choice, ChoiceRecord
     from sfumato.gateway.policy.live_setup import LiveSetup
 
 

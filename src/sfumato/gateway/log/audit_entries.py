@@ -14,7 +14,7 @@ from sfumato.errors import StatementError
 from sfumato.gateway.log.audit_lines import LONGEST_LINE
 
 if TYPE_CHECKING:
-    from sfumato.gateway.people.choosing import Choice
+    from sfumato.gateway.people.choices import Choice
 
 _MAX_CHOICES_BYTES = LONGEST_LINE // 2
 """Most bytes of choices in one line; the other half of a line is enough for all other fields."""

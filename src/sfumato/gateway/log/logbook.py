@@ -20,7 +20,7 @@ from sfumato.gateway.policy.sections import ObligationSection
 if TYPE_CHECKING:
     from sfumato.gateway.log.audit_log import AuditLog
     from sfumato.gateway.log.notices import Notices
-    from sfumato.gateway.people.choosing import Choice
+    from sfumato.gateway.people.choices import Choice
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from sfumato.errors import StatementError
 from sfumato.gateway.sql.arithmetic import binary_operation, concatenation, negative_number, quotient, remainder
 from sfumato.gateway.sql.bounded_aggregates import bounded_addend
 from sfumato.gateway.sql.casts import cast_to
+from sfumato.gateway.sql.expression_size import demand_small
 from sfumato.gateway.sql.functions import ACCESSORS, FUNCTIONS, BoundedAddend
 from sfumato.gateway.sql.kinds import common_kind, demand_family
 from sfumato.gateway.sql.literals import BIGINT_DIGITS, unsupported_literal
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.reading import KIND, parameter_number
-from sfumato.gateway.sql.sizes import demand_small
 from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node, unsupported_on_masked
 from sfumato.gateway.sql.values import Range, Scalar, Value, WeakerText, is_exact, negation
 

@@ -11,10 +11,10 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.casts import comparable
+from sfumato.gateway.sql.expression_size import demand_small
 from sfumato.gateway.sql.expressions import value, with_collation
 from sfumato.gateway.sql.kinds import demand_family
 from sfumato.gateway.sql.names import Scope
-from sfumato.gateway.sql.sizes import demand_small
 from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_on_masked
 from sfumato.gateway.sql.values import (
     Range,

@@ -32,7 +32,7 @@ from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.records import RecordNumbers, UnseenRecords
 from sfumato.gateway.statistics.stored_values import ComparableValue
 from sfumato.gateway.statistics.sum_auditor import SumAuditor
-from sfumato.runtime.account import Budget
+from sfumato.runtime.budget import Budget
 
 REFUSED = "this aggregate is not answered: alone, or with those answered before, it could tell about too few people."
 """The one message for every refusal that depends on which records a query is about."""

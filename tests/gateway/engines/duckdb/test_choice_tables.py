@@ -10,7 +10,7 @@ import pytest
 
 from sfumato.errors import DataError
 from sfumato.gateway.engines.duckdb.choice_tables import ChoiceTables
-from sfumato.gateway.people.choosing import ChoiceAuthor, ChoiceRecord
+from sfumato.gateway.people.choices import ChoiceAuthor, ChoiceRecord
 
 COLUMNS = ["age.choice", "zip.choice"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from sfumato.errors import DataError, PolicyError, StatementError
 from sfumato.gateway.engines.postgres.stored_choices import store_choices
-from sfumato.gateway.people.choosing import OWNER, ChoiceAuthor
+from sfumato.gateway.people.choices import OWNER, ChoiceAuthor
 from tests.gateway.engines.postgres.shop import deployment, fill, role_prefix
 
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 from sfumato.errors import DataError, StatementError
 from sfumato.gateway.engines.duckdb.quoting import quoted
 from sfumato.gateway.engines.duckdb.small_results import fetch
-from sfumato.gateway.people.choosing import ChoiceAuthor, ChoiceRecord, demand_stable_positions
+from sfumato.gateway.people.choices import ChoiceAuthor, ChoiceRecord, demand_stable_positions
 
 SCHEMA = "sfumato_choices"
 _NEW_CHOICES = "sfumato: choices"

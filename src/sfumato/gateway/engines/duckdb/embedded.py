@@ -21,7 +21,7 @@ from sfumato.gateway.engines.duckdb.quoting import quoted
 from sfumato.gateway.engines.duckdb.snapshots import Snapshots
 from sfumato.gateway.engines.duckdb.worker_pool import WorkerPool
 from sfumato.gateway.engines.source import UNATTRIBUTED, Source
-from sfumato.gateway.people.choosing import ChoiceAuthor, ChoiceRecord
+from sfumato.gateway.people.choices import ChoiceAuthor, ChoiceRecord
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.views import PurposeView
 

@@ -35,7 +35,7 @@ from sfumato.gateway.engines.postgres.tools import (
     tools_refusal,
 )
 from sfumato.gateway.engines.source import UNATTRIBUTED, Source
-from sfumato.gateway.people.choosing import ChoiceAuthor, ChoiceRecord
+from sfumato.gateway.people.choices import ChoiceAuthor, ChoiceRecord
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.views import PurposeView

@@ -19,7 +19,7 @@ from sfumato.gateway.engines.postgres.deployment.choice_history import ENTERED_B
 from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
 from sfumato.gateway.engines.postgres.deployment.statements import quoted_name, trusted_sql
 from sfumato.gateway.engines.postgres.shapes import column_types
-from sfumato.gateway.people.choosing import ChoiceAuthor, ChoiceRecord
+from sfumato.gateway.people.choices import ChoiceAuthor, ChoiceRecord
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -11,7 +11,7 @@ from sfumato.errors import DataError, PolicyError
 from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
 from sfumato.gateway.engines.postgres.deployment.deployment import undeploy
 from sfumato.gateway.engines.postgres.stored_choices import choice_history, store_choices
-from sfumato.gateway.people.choosing import ChoiceAuthor, choices_of
+from sfumato.gateway.people.choices import ChoiceAuthor, choices_of
 from sfumato.gateway.policy.policy import Policy
 from tests.gateway.engines.postgres import shop
 

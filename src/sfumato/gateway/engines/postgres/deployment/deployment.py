@@ -22,7 +22,7 @@ from sfumato.gateway.engines.postgres.deployment.ownership_comments import Owner
 from sfumato.gateway.engines.postgres.deployment.statements import quoted_name
 from sfumato.gateway.engines.postgres.deployment.transactions import TransactionSteps, create_lock, run_in_transaction
 from sfumato.gateway.engines.postgres.shapes import key_types, shape_of
-from sfumato.gateway.people.choosing import demand_stable_positions
+from sfumato.gateway.people.choices import demand_stable_positions
 
 Views = Mapping[str, exp.Select]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.errors import DataError, PolicyError
-from sfumato.gateway.people.choosing import choices_of, read_choices
+from sfumato.gateway.people.choices import choices_of, read_choices
 from sfumato.gateway.policy.policy import Policy
 from tests.gateway import kabir
 

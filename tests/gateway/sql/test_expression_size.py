@@ -9,7 +9,7 @@ from sfumato.errors import StatementError
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.sql.sizes import demand_small
+from sfumato.gateway.sql.expression_size import demand_small
 from tests.gateway import kabir
 from tests.gateway.memory import customers
 

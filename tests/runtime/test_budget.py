@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import BudgetError, ParameterError
-from sfumato.runtime.account import Budget
+from sfumato.runtime.budget import Budget
 
 
 def test_ten_tenths_are_one() -> None:
