@@ -185,7 +185,7 @@ def _columns_by_linkage(release: TableRelease, columns: Sequence[str], sensitive
     if not linkage.cut:
         return columns
     same_block = [name for block in linkage.blocks if set(block) & set(sensitive) for name in block]
-    return (linkage.column, *(name for name in columns if name in same_block))
+    return (linkage.bucket_column, *(name for name in columns if name in same_block))
 
 
 def _demand_own_values(algorithm: TableAlgorithm, release: TableRelease) -> None:
@@ -196,14 +196,14 @@ def _demand_own_values(algorithm: TableAlgorithm, release: TableRelease) -> None
     rows = np.repeat(np.arange(len(table)), table.counts)
     codes = {name: column[rows] for name, column in table.codes.items()}
     applied = candidate.recoding.apply(codes)
-    kept, bucket = ~applied.suppressed, applied.labels[linkage.column]
+    kept, bucket = ~applied.suppressed, applied.labels[linkage.bucket_column]
     separate = release.parts.get("sensitive")
     for block in linkage.blocks[1:]:
         own = Counter(zip(bucket[kept], *(codes[name][kept] for name in block), strict=True))
         if separate is None:
             shown = Counter(zip(bucket[kept], *(applied.labels[name][kept] for name in block), strict=True))
         else:
-            cells = zip(separate.codes[linkage.column], *(separate.codes[name] for name in block), strict=True)
+            cells = zip(separate.codes[linkage.bucket_column], *(separate.codes[name] for name in block), strict=True)
             shown = Counter(dict(zip(cells, separate.counts.tolist(), strict=True)))
         _demand(own == shown, algorithm, "publishes in a bucket values that its records do not have")
 
@@ -224,7 +224,7 @@ def _published_rows(release: TableRelease) -> dict[Row, int]:
     """Published rows with their numbers of records, independent of the order."""
     found: dict[Row, int] = {}
     linkage = release.candidate.linkage
-    wanted = (*release.original.schema.judged, *((linkage.column,) if linkage.cut else ()))
+    wanted = (*release.original.schema.judged, *((linkage.bucket_column,) if linkage.cut else ()))
     for name, part in release.parts.items():
         rows = _texts_of(part, [column for column in wanted if column in part.codes])
         for row, count in zip(rows, part.counts.tolist(), strict=True):

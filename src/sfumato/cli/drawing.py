@@ -181,7 +181,7 @@ def _verdicts(verdicts: Iterable[Verdict]) -> list[list[str]]:
 def _blocks(linkage: Linkage) -> str:
     """The structure of a bucketized release, which `sfumato check` needs as options."""
     blocks = " | ".join(", ".join(block) for block in linkage.blocks)
-    return f"Column {linkage.column!r} names the bucket. Within a bucket these columns stay together: {blocks}."
+    return f"Column {linkage.bucket_column!r} names the bucket. Within a bucket these columns stay together: {blocks}."
 
 
 def _risk(risk: Risk, unit: str) -> list[list[str]]:

@@ -22,7 +22,7 @@ class Linkage:
     """Which columns still belong to one record.
 
     Without blocks all columns do. With blocks the columns of one block do, and different blocks share only the bucket;
-    `column` is the column with the bucket of every record. The values of the first block stay with their record; those
+    `bucket_column` has the bucket of every record. The values of the first block stay with their record; those
     of every other block belong to any record of the same bucket.
 
     >>> cut = Linkage("group", (("age", "sex"), ("disease",)))
@@ -32,7 +32,7 @@ class Linkage:
     ('age', 'sex')
     """
 
-    column: str = ""
+    bucket_column: str = ""
     blocks: tuple[Columns, ...] = ()
 
     @property
@@ -47,9 +47,9 @@ class Linkage:
         """
         if not self.cut:
             return columns
-        mates = {name for block in self.blocks if set(block) & set(asked) for name in block}
         if asked:
-            return (self.column, *(name for name in columns if name in mates))
+            mates = {name for block in self.blocks if set(block) & set(asked) for name in block}
+            return (self.bucket_column, *(name for name in columns if name in mates))
         if not set(columns) <= set(self.blocks[0]):
             raise UnsuitableError(
                 "groups have no size if links between quasi columns are cut; use a model that limits what can be "
@@ -68,7 +68,7 @@ class Linkage:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for a recoding file or a certificate."""
-        return {"column": self.column, "blocks": [list(block) for block in self.blocks]}
+        return {"column": self.bucket_column, "blocks": [list(block) for block in self.blocks]}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Linkage:

@@ -62,7 +62,7 @@ class PublishedView(TableView):
         """Count the records of an engine; `original` is the schema of original columns, if the source has any."""
         schema.check_against(source.columns)
         linkage = linkage or Linkage()
-        bucket = (linkage.column,) if linkage.cut else ()
+        bucket = (linkage.bucket_column,) if linkage.cut else ()
         more = (*bucket, *(BESIDE + name for name in (original.judged if original else ())))
         counted, gone = source.count((*schema.judged, *more)), 0
         for mark in (ROOT, None) if nulls else (ROOT,):
@@ -71,8 +71,8 @@ class PublishedView(TableView):
         counted = replace(counted, uncounted=counted.uncounted or bool(more))
         table = Table.of_counted(counted, schema, source)
         if linkage.cut:
-            domain, codes = Domain.of(linkage.column, counted.raw[linkage.column])
-            table = table.with_column(linkage.column, codes[counted.codes[linkage.column]], domain)
+            domain, codes = Domain.of(linkage.bucket_column, counted.raw[linkage.bucket_column])
+            table = table.with_column(linkage.bucket_column, codes[counted.codes[linkage.bucket_column]], domain)
         was = None
         if original:
             was = _original(counted, original, source)

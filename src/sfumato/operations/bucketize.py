@@ -37,7 +37,7 @@ def bucketize(
     bucket = random.permutation(len(partition)).astype(np.int32)[partition.group]
     runs = np.ones(len(partition.row), dtype=np.int64) if partition.counts is None else partition.counts
     rows = table.rows_at(partition.row, table.counts[partition.row] if partition.counts is None else runs)
-    labels = {buckets.column: _bucket_labels(buckets.column, len(partition))}
+    labels = {buckets.bucket_column: _bucket_labels(buckets.bucket_column, len(partition))}
     # Shuffle before assigning: the number of random draws of the assignment depends on the original values.
     starts, moved = (
         _shuffle_blocks(rows, bucket, len(partition), buckets, random)
@@ -49,8 +49,8 @@ def bucketize(
     recoding = BucketRecoding(buckets, assignment, starts, moved, shown, separate_table, order)
     published = replace(
         rows,
-        codes=MappingProxyType({**rows.codes, buckets.column: bucket}),
-        domains={**rows.domains, buckets.column: labels[buckets.column]},
+        codes=MappingProxyType({**rows.codes, buckets.bucket_column: bucket}),
+        domains={**rows.domains, buckets.bucket_column: labels[buckets.bucket_column]},
     )
     return TableCandidate(table, published, recoding, partition.row, np.zeros(len(rows), dtype=bool), bucket)
 

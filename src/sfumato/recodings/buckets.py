@@ -69,7 +69,7 @@ class BucketRecoding(Recoding):
         if self.separate_table:
             return rows
         records = rows.rows_at(np.repeat(np.arange(len(rows)), rows.counts), np.ones(rows.records, dtype=np.int64))
-        bucket, used = records.codes[self.buckets.column], np.zeros(len(self.starts) - 1, dtype=np.int64)
+        bucket, used = records.codes[self.buckets.bucket_column], np.zeros(len(self.starts) - 1, dtype=np.int64)
         place = self.starts[bucket] + number_equal(bucket, used)
         moved = {name: values[place] for name, values in self.moved.items()}
         return replace(records, codes=MappingProxyType({**records.codes, **moved}))

@@ -87,7 +87,7 @@ class TableCandidate(Candidate):
         kept = {name: codes for name, codes in rows.codes.items() if name not in separate}
         return {
             "quasi": replace(rows, codes=kept),
-            "sensitive": rows.distinct((self.linkage.column, *separate))[0],
+            "sensitive": rows.distinct((self.linkage.bucket_column, *separate))[0],
         }
 
     @property

@@ -138,7 +138,7 @@ class TableRelease(Release[TableCandidate]):
         separator, encoding = written_dialect(path, own)
         return ReleaseFiles(
             path,
-            bucket=linkage.column if linkage.cut else "",
+            bucket=linkage.bucket_column if linkage.cut else "",
             blocks=linkage.blocks,
             sensitive_table=secrets,
             original=original,

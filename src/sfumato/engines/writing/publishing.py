@@ -191,7 +191,7 @@ class Publisher:
         named = {column.name for column in schema.columns}
         self._unnamed = [name for name in source.columns if name not in named]
         self._moved = recoding.linkage.moved
-        self._added = (recoding.linkage.column,) if recoding.linkage.cut else ()
+        self._added = (recoding.linkage.bucket_column,) if recoding.linkage.cut else ()
         dropped = {name for name in schema.identifiers if name not in self._kept} | set(recoding.separate_columns)
         self.names = [*(name for name in self._source.columns if name not in dropped), *self._added]
         self.recoded = [name for name in self.names if self._is_recoded(name)]

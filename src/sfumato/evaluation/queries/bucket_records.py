@@ -36,9 +36,9 @@ class BucketRecords:
     @classmethod
     def of(cls, table: Table, linkage: Linkage) -> BucketRecords:
         """One position for every record of a table of distinct rows with counts."""
-        bucket = np.repeat(table.codes[linkage.column], table.counts)
+        bucket = np.repeat(table.codes[linkage.bucket_column], table.counts)
         row = np.repeat(np.arange(len(table)), table.counts)[np.argsort(bucket, kind="stable")]
-        first = np.flatnonzero(np.diff(table.codes[linkage.column][row], prepend=-1))
+        first = np.flatnonzero(np.diff(table.codes[linkage.bucket_column][row], prepend=-1))
         block = {name: place for place, names in enumerate(linkage.blocks) for name in names if name in table.codes}
         codes = {name: table.codes[name][row] for name in block}
         domains = {name: table.domain(name) for name in block}
