@@ -197,7 +197,8 @@ def test_the_plan_page_names_every_key() -> None:
         inner = section.model_fields if isinstance(section, type) and issubclass(section, Section) else {}
         assert [key for key in inner if f"`{key}" not in text] == []
     for key, builder in builders().items():
-        row = next(line for line in text.splitlines() if line.startswith(f"| `{key}` |"))
+        row = next((line for line in text.splitlines() if line.startswith(f"| `{key}` |")), "")
+        assert row, f"docs/guides/plan_file.md has no row for the taxonomy key {key!r}"
         beside = {item.name for item in builder.settings()} - set(builder.plan_keys.values())
         assert set(re.findall(r"`(\w+)`", row.rsplit("|", 2)[1])) == beside
 
@@ -254,7 +255,8 @@ def test_the_glossary_tells_what_models_guard_against() -> None:
     assert f"| model | {' | '.join(attacks)} |" in text
     for entry in catalogue.entries("models"):
         if entry.name != "all_of":
-            row = next(line for line in text.splitlines() if line.startswith(f"| `{entry.name}` |"))
+            row = next((line for line in text.splitlines() if line.startswith(f"| `{entry.name}` |")), "")
+            assert row, f"docs/glossary.md has no row for the model {entry.name!r}"
             cells = [cell.strip() == "yes" for cell in row.split("|")[2:-1]]
             assert {attack for attack, yes in zip(attacks, cells, strict=True) if yes} == entry.thing.guards_against
 

@@ -146,11 +146,14 @@ def test_the_sensitive_column_is_named_where_there_are_several() -> None:
 
 
 def test_every_attack_that_can_be_run_is_found() -> None:
+    of_numbers = {"distance_linkage", "interval_disclosure", "rank_linkage"}
     names = {attack.name() for attack in suitable_attacks(in_buckets())}
-    assert names == {"naive_bayes_inference"}
-    assert {attack.name() for attack in suitable_attacks(in_buckets(), KNOWN)} == {*names, "background_knowledge"}
+    assert "naive_bayes_inference" in names
+    assert not names & {"background_knowledge", *of_numbers}
+    assert {attack.name() for attack in suitable_attacks(in_buckets(), KNOWN)} >= {*names, "background_knowledge"}
     numbers = {attack.name() for attack in suitable_attacks(PairedNumbers.of_arrays([1, 2], [1, 2]))}
-    assert numbers == {"distance_linkage", "interval_disclosure", "rank_linkage"}
+    assert numbers >= of_numbers
+    assert not numbers & {"naive_bayes_inference", "background_knowledge"}
 
 
 def test_nobody_to_attack_is_refused() -> None:

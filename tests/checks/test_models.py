@@ -244,3 +244,12 @@ def test_a_model_answers_only_for_what_it_declares():
     assert checks.check_kept_by_merging in set(checks.yield_checks(SmallGroups()))
     ordered = models.TCloseness(t=0.1, distance="ordered")
     assert checks.check_code_order_does_not_matter not in set(checks.yield_checks(ordered))
+
+
+@pytest.mark.parametrize(("declared", "said"), [(frozenset(), "got none"), (frozenset({"theft"}), "got 'theft'")])
+def test_a_model_that_does_not_say_what_it_guards_against_is_noticed(declared, said):
+    class Silent(models.KAnonymity):
+        guards_against = declared
+
+    with pytest.raises(ConformanceError, match=said):
+        checks.check_says_what_it_guards_against(Silent(k=2), survey())

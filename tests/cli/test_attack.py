@@ -28,6 +28,9 @@ def folder(tmp_path):
     return tmp_path
 
 
+OF_NUMBERS = {"distance_linkage", "rank_linkage", "interval_disclosure"}
+
+
 def told(*words):
     result = sfumato("attack", *words, "--format", "json")
     assert result.exit_code == 0, result.output
@@ -37,10 +40,12 @@ def told(*words):
 def test_everything_that_can_be_tried_is_tried(folder) -> None:
     apart = (folder / "apart.csv", *WITH, "--sensitive-table", folder / "apart_sensitive.csv")
     rules, truth = ("--knowledge", folder / "rules.toml"), ("--original", folder / "original.csv")
-    assert set(told(*apart, *rules)) == {"background_knowledge"}
-    assert set(told(*apart, *truth)) == {"naive_bayes_inference"}
+    guessing, knowing = "naive_bayes_inference", "background_knowledge"
+    assert (knowing in told(*apart, *rules), guessing in told(*apart, *rules)) == (True, False)
+    assert (knowing in told(*apart, *truth), guessing in told(*apart, *truth)) == (False, True)
     both = told(*apart, *rules, *truth)
-    assert set(both) == {"background_knowledge", "naive_bayes_inference"}
+    assert {guessing, knowing} <= set(both)
+    assert not set(both) & OF_NUMBERS
     assert both["naive_bayes_inference"]["baseline"] == pytest.approx(1 / 3)
     assert both["background_knowledge"] == told(*apart, *rules)["background_knowledge"]
 
@@ -69,7 +74,8 @@ def masked(tmp_path):
 def test_numbers_beside_their_original_are_linked(masked) -> None:
     words = (masked / "after.csv", "--quasi", "age,town", "--sensitive", "ill", "--original", masked / "before.csv")
     found = told(*words)
-    assert set(found) == {"distance_linkage", "rank_linkage", "interval_disclosure", "naive_bayes_inference"}
+    assert set(found) >= {*OF_NUMBERS, "naive_bayes_inference"}
+    assert "background_knowledge" not in found
     assert (found["distance_linkage"]["rate"], found["distance_linkage"]["baseline"]) == (1, 0.25)
     assert set(told(*words, "--attack", "rank_linkage")) == {"rank_linkage"}
     assert "whose record it is" in sfumato("attack", *words).stdout
@@ -77,7 +83,8 @@ def test_numbers_beside_their_original_are_linked(masked) -> None:
 
 def test_without_numbers_there_is_nothing_to_link(masked) -> None:
     words = (masked / "after.csv", "--quasi", "town", "--sensitive", "ill", "--original", masked / "before.csv")
-    assert set(told(*words)) == {"naive_bayes_inference"}
+    assert "naive_bayes_inference" in told(*words)
+    assert not set(told(*words)) & OF_NUMBERS
     assert "published as numbers" in refused(sfumato("attack", *words, "--attack", "rank_linkage"), 2)
 
 

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from sfumato.checks.base import ConformanceError
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
+from sfumato.errors import listed
+from sfumato.models.base import ATTACKS
 from sfumato.models.group_model import GroupModel
 
 Check = Callable[[GroupModel, Table], None]
@@ -39,6 +41,7 @@ def _with_prepared_table(check: Check) -> Check:
 def yield_checks(model: GroupModel) -> Iterator[Check]:
     """The checks that apply to a model, according to what it declares."""
     yield check_settings_come_back
+    yield check_says_what_it_guards_against
     yield check_answers_follow_levels
     yield check_row_order_does_not_matter
     yield check_missing_counts_as_a_value
@@ -66,6 +69,16 @@ def check_settings_come_back(model: GroupModel, table: Table) -> None:
         name = written.pop("name")
         _demand(name == member.name(), model, f"is called {member.name()}, but writes {name}")
         _demand(member.build(written) == member, model, "is not rebuilt from its own to_dict")
+
+
+def check_says_what_it_guards_against(model: GroupModel, table: Table) -> None:
+    """A report explains what a model is for by the attacks that it declares."""
+    unknown = sorted(model.guards_against - ATTACKS.keys())
+    if unknown or not model.guards_against:
+        raise ConformanceError(
+            f"{model} must say in guards_against which of these it is for: {listed(sorted(ATTACKS))}; got "
+            f"{listed(unknown) if unknown else 'none'}."
+        )
 
 
 @_with_prepared_table

@@ -21,11 +21,21 @@ if TYPE_CHECKING:
     from sfumato.models.group_model import GroupModel
 
 
+ATTACKS = {
+    "record linkage": "finding the record of a known person",
+    "attribute linkage": "learning the sensitive value of a known person without finding the record",
+    "table linkage": "learning whether a person is in the data",
+    "probabilistic attack": "learning much about a person that was not known before",
+    "background knowledge": "excluding values for a person by background knowledge",
+}
+"""The attacks of the literature that a model may declare in `guards_against`, and what a success means."""
+
+
 class PrivacyModel(Declared):
     """Base of all models. A model derives from `GroupModel` or `AccountedModel` and defines two members.
 
     Facts that other modules read: `evidence` ("measured" on the published data, or "accounted" for by the algorithm),
-    `guards_against` (attacks of the literature), `serves` (kinds of data it can judge), and `better` (whether a higher
+    `guards_against` (some of `ATTACKS`), `serves` (kinds of data it can judge), and `better` (whether a higher
     or a lower level is safer).
     """
 

@@ -7,18 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.errors import UsageError
+from sfumato.models.base import ATTACKS
 from sfumato.releases.verdict import Verdict
 from sfumato.report.figures import figure
 from sfumato.settings.catalogue import find
 from sfumato.settings.params import Declared
-
-_ATTACKS = {
-    "record linkage": "finding the record of a known person",
-    "attribute linkage": "learning the sensitive value of a known person without finding the record",
-    "table linkage": "learning whether a person is in the data",
-    "probabilistic attack": "learning much about a person that was not known before",
-    "background knowledge": "excluding values for a person by background knowledge",
-}
 
 
 @dataclass(frozen=True)
@@ -48,7 +41,7 @@ class Promise:
             model=dict(verdict.model),
             described=verdict.described,
             meaning=thing.summary() if thing else "",
-            guards_against=tuple(_ATTACKS.get(attack, attack) for attack in attacks),
+            guards_against=tuple(ATTACKS.get(attack, attack) for attack in attacks),
             holds=verdict.holds,
             level=verdict.level,
             required=verdict.required,
