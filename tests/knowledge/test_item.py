@@ -7,7 +7,7 @@ from sfumato.data.domain import Domain, Kind
 from sfumato.data.table import Table
 from sfumato.errors import KnowledgeError
 from sfumato.knowledge import Item
-from sfumato.knowledge.item import distinct_items
+from sfumato.knowledge.item import demand_distinct_names
 from sfumato.taxonomies.tree import Tree
 from tests.strategies import small_tables
 
@@ -73,7 +73,7 @@ def test_a_missing_value_beside_a_value_of_that_name() -> None:
 
 def test_one_name_for_two_things() -> None:
     one, two = Item("job", "A", ("x",)), Item("job", "A", ("y",))
-    distinct_items("job", (one, one))
+    demand_distinct_names("job", (one, one))
     for other in (two, Item("job", "A")):
         with pytest.raises(KnowledgeError, match="'A' stands for two sets of values of column 'job'"):
-            distinct_items("job", (one, other))
+            demand_distinct_names("job", (one, other))

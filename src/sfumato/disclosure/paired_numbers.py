@@ -26,6 +26,7 @@ from sfumato.taxonomies.taxonomy import ROOT
 
 Floats = NDArray[np.float64]
 _LARGEST = 1e150
+"""Squares of larger numbers exceed the range of floats."""
 _CONSTANT = 1e-12
 """A column whose spread is this small beside its largest value differs by rounding alone."""
 
@@ -60,13 +61,13 @@ class PairedNumbers:
                 f"the numbers before and after masking must pair up; got {_shape(before)} and {_shape(after)}."
             )
         names = tuple(columns) if columns is not None else tuple(f"x{place + 1}" for place in range(before.shape[1]))
-        often = np.ones(len(before), dtype=np.int64) if counts is None else np.asarray(counts, dtype=np.int64)
-        if len(names) != before.shape[1] or often.shape != (len(before),) or (often < 1).any():
+        times = np.ones(len(before), dtype=np.int64) if counts is None else np.asarray(counts, dtype=np.int64)
+        if len(names) != before.shape[1] or times.shape != (len(before),) or (times < 1).any():
             raise UsageError(
                 f"{_shape(before)} need a name for every column and a count of at least 1 for every row; "
-                f"got {len(names)} names and {often.size} counts."
+                f"got {len(names)} names and {times.size} counts."
             )
-        return cls(names, before, after, often)
+        return cls(names, before, after, times)
 
     @classmethod
     def of_tables(cls, original: Table, published: Table, linkage: Linkage) -> PairedNumbers:

@@ -17,7 +17,7 @@ import tomlkit
 
 from sfumato.data.domain import written
 from sfumato.errors import KnowledgeError
-from sfumato.knowledge.item import Item, distinct_items
+from sfumato.knowledge.item import Item, demand_distinct_names
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.rule import Rule
 from sfumato.knowledge.sections import KnowledgeSections, NeverSection, place, read_sections
@@ -161,7 +161,7 @@ def _names(knowledge: Knowledge) -> dict[str, dict[str, list[str]]]:
             for item in rule.when:
                 items.setdefault(item.column, {})[item] = None
     for column, used in items.items():
-        distinct_items(column, tuple(used))
+        demand_distinct_names(column, tuple(used))
     found = {column: {item.text: list(item.values) for item in used if item.values} for column, used in items.items()}
     return {column: names for column, names in found.items() if names}
 

@@ -82,7 +82,7 @@ def _read_as(text: str, domain: Domain) -> Mask:
     return np.asarray(above & below, dtype=np.bool_)
 
 
-def distinct_items(column: str, items: tuple[Item, ...]) -> None:
+def demand_distinct_names(column: str, items: tuple[Item, ...]) -> None:
     """Refuse one name for two sets of values, because a file could not distinguish them."""
     known: dict[str, tuple[str, ...]] = {}
     for item in items:

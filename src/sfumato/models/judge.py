@@ -1,7 +1,7 @@
 """Judging: checks a model on the view of published data.
 
-Algorithms call `judge` on a candidate, and the audit calls it on a file that was read back; no other code decides
-whether a model holds.
+Algorithms call `judge` on a candidate, and the audit calls it on a file that was read back. Searches ask a model about
+groups while they choose, but only `judge` gives the verdicts of a release.
 """
 
 from __future__ import annotations

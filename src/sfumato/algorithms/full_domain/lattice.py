@@ -50,7 +50,7 @@ class Lattice:
 
     @property
     def size(self) -> int:
-        """How many nodes there are, which may be more than `len` can say."""
+        """The number of nodes; it may be larger than `sys.maxsize`, which `len` cannot return."""
         return prod(height + 1 for height in self.heights)
 
     def __len__(self) -> int:

@@ -170,6 +170,7 @@ def _decimals(name: str, modifier: int, cells: Cells) -> pa.Array:
 
 def _declared_precision(modifier: int) -> tuple[int, int]:
     """Precision and scale of a declared numeric; Arrow has no negative scale, so it gets more digits instead."""
+    # A modifier is 4 more than precision and scale, packed into 16 bits each; the scale is a signed number of 11 bits.
     packed = modifier - 4
     precision, scale = packed >> 16 & 0xFFFF, (packed & 0x7FF ^ 1024) - 1024
     return (max(precision, scale), scale) if scale >= 0 else (precision - scale, 0)
@@ -181,20 +182,21 @@ def _fraction_digits(values: Sequence[Decimal | None]) -> int:
 
 
 CONVERTERS: dict[int, Callable[[str, Cells], pa.Array]] = {
-    16: partial(_fixed, "?", pa.bool_()),
-    21: partial(_fixed, ">h", pa.int16()),
-    23: partial(_fixed, ">i", pa.int32()),
-    20: partial(_fixed, ">q", pa.int64()),
-    26: partial(_fixed, ">I", pa.uint32()),
-    700: partial(_fixed, ">f", pa.float32()),
-    701: partial(_fixed, ">d", pa.float64()),
-    1082: _dates,
-    1083: partial(_fixed, ">q", pa.time64("us")),
-    1114: partial(_timestamps, None),
-    1184: partial(_timestamps, "UTC"),
-    17: _bytes,
-    2950: _uuids,
-    3802: _json,
+    16: partial(_fixed, "?", pa.bool_()),  # bool
+    21: partial(_fixed, ">h", pa.int16()),  # int2
+    23: partial(_fixed, ">i", pa.int32()),  # int4
+    20: partial(_fixed, ">q", pa.int64()),  # int8
+    26: partial(_fixed, ">I", pa.uint32()),  # oid
+    700: partial(_fixed, ">f", pa.float32()),  # float4
+    701: partial(_fixed, ">d", pa.float64()),  # float8
+    1082: _dates,  # date
+    1083: partial(_fixed, ">q", pa.time64("us")),  # time
+    1114: partial(_timestamps, None),  # timestamp
+    1184: partial(_timestamps, "UTC"),  # timestamptz
+    17: _bytes,  # bytea
+    2950: _uuids,  # uuid
+    3802: _json,  # jsonb
+    # char, name, text, json, xml, unknown, bpchar, varchar, void
     **dict.fromkeys((18, 19, 25, 114, 142, 705, 1042, 1043, 2278), _texts),
 }
-"""Converters by type number; types that are not listed, such as arrays, are refused."""
+"""Converters by the type number (OID) of PostgreSQL; types that are not listed, such as arrays, are refused."""

@@ -125,7 +125,10 @@ def _trigger_body(
 
 
 def _insert_if_changed(history: Composable, column: ChoiceColumn, choices: Sequence[str]) -> Composed:
-    """On INSERT there is no old row, so OLD is NULL and every choice counts as changed."""
+    """Record a choice that changed, under the name that the policy gives its table.
+
+    On INSERT there is no old row, so OLD is NULL and every choice counts as changed.
+    """
     return SQL(
         "IF NEW.{name} IS DISTINCT FROM OLD.{name} THEN "
         "INSERT INTO {history} (table_name, key, column_name, choice, entered_by, login) VALUES "
