@@ -9,7 +9,20 @@ from math import ceil, floor, log10
 import numpy as np
 
 from benchmarks.figures.figure import Figure
-from sfumato.report.svg import GRID, LINE, PAPER, QUIET, bar, coordinate, escaped, level, lines, picture, text, upright
+from sfumato.report.svg import (
+    GRID,
+    LINE,
+    MUTED,
+    PAPER,
+    bar,
+    coordinate,
+    escape_text,
+    horizontal_line,
+    lines,
+    picture,
+    text,
+    vertical_line,
+)
 from sfumato.report.svg import width_of as width_of_text
 
 WIDTH, HEIGHT = 760, 300
@@ -96,15 +109,15 @@ def _ends(values: Sequence[float]) -> tuple[float, float]:
 
 def _frame(figure: Figure, box: Box) -> Iterator[str]:
     """Title, grid and both axes."""
-    yield text(_EDGE, 20, figure.title, room=WIDTH - 2 * _EDGE)
+    yield text(_EDGE, 20, figure.title, max_width=WIDTH - 2 * _EDGE)
     ys = [(box.at(1, value)[1], name) for value, name in box.up.ticks]
-    yield lines((level(y, box.left, box.right) for y, _ in ys), GRID)
+    yield lines((horizontal_line(y, box.left, box.right) for y, _ in ys), GRID)
     for y, name in ys:
         yield text(box.left - 7, y + 4, name, "end")
-    yield lines([level(box.bottom, box.left, box.right), upright(box.left, box.top, box.bottom)], LINE)
+    yield lines([horizontal_line(box.bottom, box.left, box.right), vertical_line(box.left, box.top, box.bottom)], LINE)
     yield from _names_below(box)
-    yield text((box.left + box.right) / 2, box.bottom + 40, figure.x, "middle", colour=QUIET)
-    yield text(_EDGE + 9, (box.top + box.bottom) / 2, figure.y, "middle", angle=-90, colour=QUIET)
+    yield text((box.left + box.right) / 2, box.bottom + 40, figure.x, "middle", colour=MUTED)
+    yield text(_EDGE + 9, (box.top + box.bottom) / 2, figure.y, "middle", angle=-90, colour=MUTED)
 
 
 def _names_below(box: Box) -> Iterator[str]:
@@ -112,7 +125,7 @@ def _names_below(box: Box) -> Iterator[str]:
     free = 0.0
     for value, name in box.across.ticks:
         x, half = box.x_of(value), width_of_text(name) / 2
-        yield lines([upright(x, box.bottom, box.bottom + 4)], LINE)
+        yield lines([vertical_line(x, box.bottom, box.bottom + 4)], LINE)
         if x - half >= free:
             free = x + half + 3
             yield text(x, box.bottom + 18, name, "middle")
@@ -167,7 +180,7 @@ def _dot(x: float, y: float, number: int, figure: Figure, says: str) -> str:
     place = f'cx="{coordinate(x)}" cy="{coordinate(y)}"'
     radius = 2.8 + 1.8 * (len(figure.lines) - 1 - number) if figure.drawn == "points" else 2.8
     filled = f'stroke="{_colour(number)}" fill="none"' if figure.drawn == "points" else f'fill="{_colour(number)}"'
-    title = f"<title>{escaped(says)}</title>" if says else ""
+    title = f"<title>{escape_text(says)}</title>" if says else ""
     return f'<circle {place} r="{coordinate(radius)}" {filled}>{title}</circle>'
 
 

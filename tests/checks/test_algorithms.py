@@ -303,7 +303,9 @@ class Miscounting(OneBucket):
     def anonymize(self, table, model, *, suppression=0.0, seed=0):
         release = super().anonymize(table, model, suppression=suppression, seed=seed)
         secrets = release.parts["sensitive"]
-        return replace(release, parts={**release.parts, "sensitive": replace(secrets, counts=secrets.counts - 1)})
+        parts = {**release.parts, "sensitive": replace(secrets, counts=secrets.counts - 1)}
+        release.candidate.__dict__["parts"] = parts  # what was computed once is kept there
+        return release
 
 
 class Careless(OneBucket):

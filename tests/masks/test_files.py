@@ -83,7 +83,7 @@ def test_a_plan_masks_before_it_decides(folder: Path) -> None:
     assert written["pay"][~known].tolist() == ["?"]
     assert written.groupby("age").size().min() >= 3
     assert outcome.release.provenance["masks"] == [{"name": "noise", "share": 0.2, "columns": ["pay"]}]
-    assert "went through noise" in (folder / "out.html").read_text(encoding="utf-8")
+    assert "masked by noise before the algorithm ran" in (folder / "out.html").read_text(encoding="utf-8")
     assert '"name": "noise"' in (folder / "out.json").read_text(encoding="utf-8")
 
 

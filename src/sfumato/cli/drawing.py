@@ -57,7 +57,7 @@ def audit_text(audit: Audit, verdicts: Sequence[Verdict], warnings: Sequence[str
     more = {"are suppressed": audit.suppressed, "waive protection": audit.waived}
     excluded = " and ".join(f"{count:,} more {what}" for what, count in more.items() if count)
     left_out = f" ({excluded})" if excluded else ""
-    about = "" if audit.persons is None else f" about {audit.persons:,} persons, which are counted,"
+    about = "" if audit.persons is None else f" about {audit.persons:,} persons, who are counted,"
     bucketized = audit.linkage.cut
     kind, least = ("buckets", f" of at least {audit.smallest:,}") if bucketized else ("groups", f": k = {audit.k:,}")
     parts = [
