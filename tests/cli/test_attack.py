@@ -43,6 +43,7 @@ def test_everything_that_can_be_tried_is_tried(folder) -> None:
     guessing, knowing = "naive_bayes_inference", "background_knowledge"
     assert (knowing in told(*apart, *rules), guessing in told(*apart, *rules)) == (True, False)
     assert (knowing in told(*apart, *truth), guessing in told(*apart, *truth)) == (False, True)
+    assert not (set(told(*apart, *rules)) | set(told(*apart, *truth))) & OF_NUMBERS
     both = told(*apart, *rules, *truth)
     assert {guessing, knowing} <= set(both)
     assert not set(both) & OF_NUMBERS
