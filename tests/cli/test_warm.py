@@ -22,20 +22,27 @@ def run(folder: Path, *words: str) -> dict[str, object]:
 
 
 def test_what_it_compiled_is_there_the_next_time(tmp_path: Path) -> None:
-    first = run(tmp_path, "hansen_mukherjee")
+    first = run(tmp_path, "anatomy")
     assert first["folder"] == str(tmp_path)
-    assert first["algorithms"] == ["hansen_mukherjee"]
+    assert first["algorithms"] == ["anatomy"]
     assert first["loops"] > 0
     assert list(tmp_path.rglob("*.nbc"))
-    assert run(tmp_path, "hansen_mukherjee")["loops"] == 0
-    again = run(tmp_path, "hansen_mukherjee", "--clear")
-    assert again["removed"] > 0
-    assert again["loops"] == first["loops"]
+    assert run(tmp_path, "anatomy")["loops"] == 0
+
+
+def test_it_clears_before_it_compiles_if_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    monkeypatch.setattr("sfumato.kernels.compiled.clear_cache", lambda: done.append("clear") or 7)
+    monkeypatch.setattr("sfumato.cli.warm._publish_examples", lambda algorithm: done.append(algorithm.name()))
+    assert "Removed 7 files. " in sfumato("warm", "mdav", "--clear").stdout
+    assert done == ["clear", "mdav"]
+    assert "Removed" not in sfumato("warm", "mdav").stdout
+    assert done == ["clear", "mdav", "mdav"]
 
 
 def test_without_a_folder_to_keep_them_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sfumato.kernels.compiled.cache_folder", lambda: None)
-    assert "NUMBA_CACHE_DIR" in refused(sfumato("warm", "hansen_mukherjee"), 4)
+    assert "NUMBA_CACHE_DIR" in refused(sfumato("warm", "anatomy"), 4)
 
 
 def test_an_unknown_algorithm_is_refused_with_the_nearest() -> None:

@@ -31,6 +31,7 @@ class MemorySource(Source):
         self.columns = columns
         self.asked: list[str] = []
         self.store = MemoryStore()
+        self.seen = duckdb.connect()
 
     def types(self, table: str) -> Mapping[str, ColumnType]:
         return {name: ColumnType.of_duckdb(kind) for name, kind in self.columns.get(table, {}).items()}
@@ -49,7 +50,8 @@ class MemorySource(Source):
         return self.store
 
     def ready(self, views: Sequence[PurposeView]) -> None:
-        self.seen = duckdb.connect()
+        for (name,) in self.seen.sql("SELECT table_name FROM duckdb_tables()").fetchall():
+            self.seen.execute(f'DROP TABLE "{name}"')
         for view in views:
             made = view.select(exp.to_table(view.table), "duckdb", today=exp.cast(exp.Literal.string(str(DAY)), "date"))
             rows = self.raw.sql(made.sql("duckdb")).to_arrow_table()

@@ -192,3 +192,17 @@ def test_clearing_removes_compiled_loops_and_nothing_else(fresh, tmp_path, monke
     assert clear_cache() == 0
     assert other.exists()
     assert (COMPILING, 1, 5) in heard_while(fresh())[1]
+
+
+def test_clearing_a_given_folder_leaves_those_of_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_PACKAGE", tmp_path)
+    (tmp_path / "__init__.py").touch()
+    (tmp_path / "__pycache__").mkdir()
+    kept = tmp_path / "__pycache__" / "loop.nbc"
+    kept.touch()
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
+    assert clear_cache() == 0
+    assert kept.exists()
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
+    assert clear_cache() == 1
+    assert not kept.exists()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import platform
 import warnings
 from abc import abstractmethod
+from functools import cache
 from importlib import import_module
 from importlib.metadata import version
 from typing import Any, ClassVar, Generic, TypeVar, cast
@@ -136,7 +137,6 @@ class Algorithm(Declared, Generic[DataT, CandidateT, ReleaseT]):
 
     def _provenance(self, data: DataT, model: GroupModel, suppression: float, seed: int | None) -> dict[str, Any]:
         """What was asked for and with which versions; certificates and reports show it."""
-        packages = ("sfumato", "numpy", "duckdb", "pyarrow", "numba")
         return {
             "algorithm": self.to_dict(),
             "models": [member.public_settings() for member in model.members()],
@@ -144,7 +144,7 @@ class Algorithm(Declared, Generic[DataT, CandidateT, ReleaseT]):
             "suppression": suppression,
             "seed": None if self.needs_secret_randomness else seed or 0,
             "columns": {column.name: str(column.role) for column in data.schema.columns},
-            "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
+            "versions": dict(_versions()),
         }
 
     def _warnings(self, data: DataT, model: GroupModel, seed: int | None) -> list[str]:
@@ -167,6 +167,13 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     warnings.warn(f"{name} is in {_MOVED[name]} now.", DeprecationWarning, stacklevel=2)
     return getattr(import_module(_MOVED[name]), name)
+
+
+@cache
+def _versions() -> dict[str, str]:
+    """The versions of Python and of the packages that a release depends on; reading them takes milliseconds."""
+    packages = ("sfumato", "numpy", "duckdb", "pyarrow", "numba")
+    return {"python": platform.python_version()} | {name: version(name) for name in packages}
 
 
 def _counted(data: Data) -> str:

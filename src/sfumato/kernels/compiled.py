@@ -64,7 +64,10 @@ def cache_folder() -> Path | None:
 
 
 def clear_cache() -> int:
-    """Remove all compiled loops of this library from every folder where numba keeps some; returns how many files."""
+    """Remove all compiled loops of this library from the folders where numba looks for them; returns how many files.
+
+    Where NUMBA_CACHE_DIR names a folder, numba looks nowhere else, and what other folders hold stays for other users.
+    """
     removed = 0
     for folder in {path.parent for path in _PACKAGE.rglob("*.py")}:
         for place in _cache_places(folder):
@@ -75,8 +78,9 @@ def clear_cache() -> int:
 
 
 def _cache_places(folder: Path) -> Iterator[Path]:
-    """Where numba may keep the loops of the modules in a folder; without NUMBA_CACHE_DIR the first does not exist."""
-    for locator in (UserProvidedCacheLocator, InTreeCacheLocator, UserWideCacheLocator):
+    """Where numba looks for the loops of the modules in a folder."""
+    given = numba.config.CACHE_DIR
+    for locator in (UserProvidedCacheLocator,) if given else (InTreeCacheLocator, UserWideCacheLocator):
         yield Path(locator(_widened, str(folder / "__init__.py")).get_cache_path())
 
 

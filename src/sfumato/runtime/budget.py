@@ -5,6 +5,7 @@ The accounts of the gateway check every query with noise against one.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -50,7 +51,9 @@ class Budget:
 
     def _left(self) -> Fraction:
         """The exact amount left; comparisons use it, because a float could be rounded up."""
-        return _exact_fraction(self.total) - sum((_exact_fraction(amount) for _, amount in self.spent), Fraction(0))
+        numbers = Counter(amount for _, amount in self.spent)  # thousands of questions cost one of few prices
+        spent = (_exact_fraction(amount) * number for amount, number in numbers.items())
+        return _exact_fraction(self.total) - sum(spent, Fraction(0))
 
 
 def _exact_fraction(amount: float) -> Fraction:

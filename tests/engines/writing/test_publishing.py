@@ -161,7 +161,7 @@ def test_row_order_survives_many_batches(tmp_path):
         release.write(tmp_path / name)
         found = pd.read_csv(tmp_path / name) if name.endswith("csv") else pd.read_parquet(tmp_path / name)
         assert found["n"].tolist() == list(range(400_000))
-        low, high = found["q"].astype(str).str.extract(r"(\d+)\D*(\d+)?").T.to_numpy(dtype=float)
+        low, high = found["q"].astype(str).str.extract(r"(\d+)\D*(\d+)?").to_numpy(dtype=float).T
         values = table.column("q").to_numpy()
         assert ((low <= values) & (values <= np.where(np.isnan(high), low, high))).all()
 

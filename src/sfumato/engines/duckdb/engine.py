@@ -89,6 +89,7 @@ class DuckdbEngine(Engine):
         and the count is repeated with all texts. A frame whose records are nearly all different is not counted.
         """
         if self._dictionaries is not None and self._dictionaries.mostly_different(columns):
+            self._relation.rest()
             return self._dictionaries.counted(columns)
         listed = self._likely_texts(columns)
         found = self._grouped(columns, listed, budget)

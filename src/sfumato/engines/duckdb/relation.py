@@ -73,8 +73,6 @@ class Relation:
             empty = self._connection.sql(f"SELECT * FROM {self.source} LIMIT 0")
             self.types = tuple(str(kind) for kind in empty.types)
             self.arrow_types = tuple(empty.to_arrow_table().schema.types)
-        del empty
-        self.rest()
 
     @property
     def _connection(self) -> duckdb.DuckDBPyConnection:
