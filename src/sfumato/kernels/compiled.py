@@ -79,7 +79,7 @@ def clear_cache() -> int:
 
 def _cache_places(folder: Path) -> Iterator[Path]:
     """Where numba looks for the loops of the modules in a folder."""
-    given = numba.config.CACHE_DIR
+    given: Any = vars(numba.config)["CACHE_DIR"]
     for locator in (UserProvidedCacheLocator,) if given else (InTreeCacheLocator, UserWideCacheLocator):
         yield Path(locator(_widened, str(folder / "__init__.py")).get_cache_path())
 
