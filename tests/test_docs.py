@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any, NamedTuple, get_args
 
 import pytest
+import typer
 
 import sfumato
 from sfumato.cli.app import app
@@ -187,6 +188,25 @@ def test_every_command_is_explained() -> None:
     names = [command.name or command.callback.__name__ for command in app.registered_commands if command.callback]
     for name in [*names, *(group.name for group in app.registered_groups)]:
         assert f"## `sfumato {name}" in text
+
+
+def test_every_option_is_in_the_section_of_its_command() -> None:
+    text = (DOCS / "reference" / "command_line.md").read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^## `sfumato ([a-z ]+)\b[^\n]*\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
+    everywhere, missing = {"--help", *re.findall(r"`(--\w+)", text.partition("## `sfumato")[0])}, []
+    for name, command in leaf_commands(typer.main.get_command(app)):
+        section = next(body for start, body in sections.items() if name.startswith(start.strip()))
+        options = {one for item in command.params for one in item.opts if one.startswith("--")}
+        missing += [f"{name} {one}" for one in options - everywhere if f"`{one}`" not in section]
+    assert sorted(missing) == []
+
+
+def leaf_commands(command: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """All commands that are no groups, with their full names."""
+    for word, inner in getattr(command, "commands", {}).items():
+        yield from leaf_commands(inner, f"{name} {word}".strip())
+    if name and not hasattr(command, "commands"):
+        yield name, command
 
 
 def test_the_plan_page_names_every_key() -> None:

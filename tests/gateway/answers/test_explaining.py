@@ -105,7 +105,7 @@ def test_how_long_rows_are_kept_and_on_which_terms_aggregates_are_answered() -> 
         told = staff(**permission).explain("SELECT sum(income) AS s FROM customer", person=OWNER)
         assert list(told.notes) == [kept, *terms]
         assert Explanation.of_dict(told.to_dict()) == told
-        assert f"Mind: {kept}." in explanation_text(told)
+        assert f"Note: {kept}." in explanation_text(told)
 
 
 def test_a_value_that_nobody_allows_is_not_hidden_for_want_of_a_weaker_form() -> None:

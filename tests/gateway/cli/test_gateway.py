@@ -462,7 +462,7 @@ def test_deploying_to_postgres(postgres: str, tmp_path: Path) -> None:
     assert "entered by owner" in sfumato("gateway", "choices", "1", "--table", "customer", *given).stdout
     reached = sfumato("gateway", "reach", *given).stdout
     assert "Only masked views" in reached
-    assert "Mind: the login can see plans with EXPLAIN" in reached
+    assert "Note: the login can see plans with EXPLAIN" in reached
     logins = json.loads(sfumato("gateway", "reach", *given, "--format", "json").stdout)["findings"]
     assert {"door_marketing", "door_admin", "door_admin_bi"} <= set(logins)
     assert "Removed door" in sfumato("gateway", "undeploy", "--forget-choices", *given).stdout
@@ -517,8 +517,8 @@ def test_tools_of_postgres_are_told(postgres: str, tmp_path: Path) -> None:
     owner = {"role": "owner", "table": "customer", "purpose": "General"}
     given = ("--setup", str(shop(tmp_path, source={"postgres": postgres, "home": home}, permissions=[owner, stat])))
     told = sfumato("gateway", "deploy", *given).stdout
-    assert "Mind: no view of 'customer' for tools of Marketing: role 'marketing' may ask for aggregates only." in told
-    assert "Mind: no login for tools of Marketing: there is no view that it could read." in told
+    assert "Note: no view of 'customer' for tools of Marketing: role 'marketing' may ask for aggregates only." in told
+    assert "Note: no login for tools of Marketing: there is no view that it could read." in told
     plain = json.loads(sfumato("gateway", "deploy", *given, "--format", "json").stdout)
     assert f"{home}_admin_bi" in plain["tools"]
     assert f"{home}_marketing_bi" not in plain["tools"]

@@ -42,7 +42,7 @@ def deploy(
             "sql": steps.text,
             "notes": list(steps.notes),
         }
-        answer(form, plain, lambda: "\n".join([text, *(f"Mind: {note}" for note in steps.notes)]))
+        answer(form, plain, lambda: "\n".join([text, *(f"Note: {note}" for note in steps.notes)]))
 
 
 def undeploy(
@@ -76,7 +76,7 @@ def reach(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = For
             raise PolicyError("[source] names no PostgreSQL database.")
         findings = _findings(_deployment(found), conninfo)
         grave = any(finding.grave for every in findings.values() for finding in every)
-        text = sorted({f"{'' if one.grave else 'Mind: '}{one}" for every in findings.values() for one in every})
+        text = sorted({f"{'' if one.grave else 'Note: '}{one}" for every in findings.values() for one in every})
         problem = "Logins can reach more than masked views, or their queries are not logged; this must be fixed."
         head = problem if grave else "Only masked views can be reached."
         plain = {login: [asdict(one) for one in every] for login, every in findings.items()}

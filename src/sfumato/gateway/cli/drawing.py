@@ -41,9 +41,9 @@ def answer_text(found: Answer) -> str:
     rows = [[HIDDEN if value is None else str(value) for value in row] for row in found.rows()]
     lines = [_columns([names, *rows]), f"{count_of(len(found), 'row')} for {found.purpose}."]
     if found.uncertain:
-        lines.append("Mind: values that are hidden or shown in a weaker form decided about rows; more rows may match.")
+        lines.append("Note: values that are hidden or shown in a weaker form decided about rows; more rows may match.")
     if found.repeated:
-        lines.append("Mind: the same people were asked about before, and the numbers are those of the earlier answer.")
+        lines.append("Note: the same people were asked about before, and the numbers are those of the earlier answer.")
     lines.extend(
         f"Noise: {name} is within {margin:,.6g} of the exact number with probability 95 %."
         for name, margin in found.margins.items()
@@ -66,7 +66,7 @@ def explanation_text(found: Explanation) -> str:
     who = f"{found.person} ({', '.join(found.roles) or 'no role'}) asks for {found.purpose}."
     policies = [[table, policy] for table, policy in found.row_policies.items()]
     parts = [who, titled("What is seen", rows), titled("Rows with hidden values", policies), f"SQL\n  {found.sql}"]
-    parts.extend(f"Mind: {note}." for note in found.notes)
+    parts.extend(f"Note: {note}." for note in found.notes)
     if found.uncertain:
         parts.append("Rows that may match, but are not certain to match, are left out.")
     return "\n\n".join(parts)
