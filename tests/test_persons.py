@@ -262,6 +262,7 @@ def test_a_written_release_keeps_its_promise_to_persons(tmp_path):
 def test_pseudonyms_let_a_reader_count_persons(tmp_path):
     write_claims(tmp_path)
     (tmp_path / "key").write_text("0123456789abcdef" * 4 + "\n")
+    (tmp_path / "key").chmod(0o600)
     outcome = plan_of(tmp_path, pseudonym=True).run()
     (said,) = outcome.release.provenance["warnings"]
     assert "link the records of a person" in said

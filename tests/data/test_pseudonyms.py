@@ -20,6 +20,7 @@ def test_it_is_hmac_sha256_shortened() -> None:
 
 def test_equal_identifiers_agree_across_tables_and_keys_differ(tmp_path: Path) -> None:
     (tmp_path / "key").write_bytes(KEY + b"\n")
+    (tmp_path / "key").chmod(0o600)
     one, two = Pseudonyms(KEY), Pseudonyms.from_file(tmp_path / "key")
     assert one("Ödön") == two("Ödön")
     assert one("Ödön") != Pseudonyms(KEY[::-1])("Ödön")

@@ -23,7 +23,7 @@ def test_a_new_key_is_private_random_and_never_overwritten(tmp_path: Path) -> No
 
 
 def test_the_line_end_of_an_editor_is_no_part_of_the_key(tmp_path: Path) -> None:
-    (tmp_path / "key").write_bytes(bytes(range(32, 64)) + b"\r\n")
+    write_key(tmp_path / "key").write_bytes(bytes(range(32, 64)) + b"\r\n")
     assert read_key(tmp_path / "key") == bytes(range(32, 64))
 
 
@@ -34,3 +34,11 @@ def test_a_key_that_is_short_or_not_there_is_refused_without_showing_it(tmp_path
     assert "s3cr3t" not in str(refused.value)
     with pytest.raises(UsageError, match="sfumato key new"):
         read_key(tmp_path / "none")
+
+
+@pytest.mark.parametrize("mode", [0o604, 0o640, 0o660])
+def test_a_key_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> None:
+    path = write_key(tmp_path / "key")
+    path.chmod(mode)
+    with pytest.raises(UsageError, match=r"others can read the key file 'key'.* chmod 600"):
+        read_key(path)

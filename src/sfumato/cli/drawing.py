@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sfumato.plan.proposal import Proposal
     from sfumato.releases.verdict import Verdict
     from sfumato.settings.catalogue import Entry
+    from sfumato.settings.params import Setting
 
 _COSTS = ("ncp", "squared_error", "average_group_size", "discernibility", "suppressed_share")
 
@@ -159,11 +160,14 @@ def _families(kind: str, entries: Sequence[Entry]) -> str:
 
 def entry_text(entry: Entry) -> str:
     """The docstring and the settings of one catalogue entry."""
-    rows = [
-        [item.name, item.allowed, item.doc + ("" if item.required else f" (default: {item.default})")]
-        for item in entry.thing.settings()
-    ]
+    rows = [[item.name, item.allowed, item.doc + _default_text(item)] for item in entry.thing.settings()]
     return "\n\n".join([f"{entry.name} ({entry.kind})", entry.doc, titled("Settings", rows)])
+
+
+def _default_text(item: Setting) -> str:
+    if item.required:
+        return ""
+    return " (optional)" if item.default is None else f" (default: {item.default})"
 
 
 def _verdicts(verdicts: Iterable[Verdict]) -> list[list[str]]:

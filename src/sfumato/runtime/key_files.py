@@ -1,6 +1,6 @@
-"""Key files: secret keys for pseudonyms and for digests of the input, stored separately from releases.
+"""Key files: secret keys for pseudonyms, digests of the input and heads of the audit log.
 
-`sfumato key new` writes them; plans and pseudonyms read them.
+`sfumato key new` writes them; plans, pseudonyms and the audit log read them.
 """
 
 from __future__ import annotations
@@ -30,16 +30,19 @@ def write_key(path: str | Path) -> Path:
 
 
 def read_key(path: str | Path) -> bytes:
-    """Read the key in a file; a line end after the key is ignored."""
+    """Read the key in a file that only its owner can read; a line end after the key is ignored."""
+    name = Path(path).name
     try:
-        key = Path(path).read_bytes().rstrip(b"\r\n")
+        with Path(path).open("rb") as stream:
+            mode = os.fstat(stream.fileno()).st_mode
+            key = stream.read().rstrip(b"\r\n")
     except OSError:
-        raise UsageError(
-            f"the key file {Path(path).name!r} cannot be read; make one with 'sfumato key new FILE'."
-        ) from None
+        raise UsageError(f"the key file {name!r} cannot be read; make one with 'sfumato key new FILE'.") from None
     if len(key) < KEY_BYTES:
         raise UsageError(
-            f"the key in {Path(path).name!r} must have at least {KEY_BYTES} bytes; got {len(key)}. "
+            f"the key in {name!r} must have at least {KEY_BYTES} bytes; got {len(key)}. "
             "Make one with 'sfumato key new FILE'."
         )
+    if os.name == "posix" and mode & 0o077:  # elsewhere the mode does not tell who can read a file
+        raise UsageError(f"others can read the key file {name!r}; let only its owner read it, with chmod 600.")
     return key

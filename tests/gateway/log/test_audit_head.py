@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.errors import DataError, OutputError, UsageError
-from sfumato.gateway.log.audit_head import AuditHead, read_key
+from sfumato.errors import DataError, OutputError
+from sfumato.gateway.log.audit_head import AuditHead
 from sfumato.gateway.log.audit_log import AuditLog
 from tests.gateway.some_entries import ANSWERED, small_log
 
@@ -103,19 +103,3 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
         AuditHead.load(tmp_path / "head.json")
     with pytest.raises(DataError, match="is it a file that you may read"):
         AuditHead.load(tmp_path)
-    with pytest.raises(UsageError, match=r"key file 'a\.key' cannot be read"):
-        read_key(tmp_path / "a.key")
-
-
-def test_keys_are_long_and_their_owners_alone(tmp_path: Path) -> None:
-    path = tmp_path / "a.key"
-    path.write_bytes(KEY + b"\n")
-    path.chmod(0o600)
-    assert read_key(path) == KEY
-    path.write_bytes(KEY[:31] + b"\n")
-    with pytest.raises(UsageError, match=r"at least 32 bytes; got 31"):
-        read_key(path)
-    for mode in (0o604, 0o640, 0o660):
-        path.chmod(mode)
-        with pytest.raises(UsageError, match="others can read"):
-            read_key(path)

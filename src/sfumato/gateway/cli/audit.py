@@ -41,9 +41,10 @@ def verify(
     """Follow the hash chain through the log; exit with 1 if it is broken, or lacks the head recorded elsewhere."""
     with answering():
         from sfumato.errors import UsageError
-        from sfumato.gateway.log.audit_head import AuditHead, read_key
+        from sfumato.gateway.log.audit_head import AuditHead
         from sfumato.gateway.log.audit_log import AuditLog
         from sfumato.gateway.policy.setup import Setup
+        from sfumato.runtime.key_files import read_key
 
         if (head is not None and head_file is not None) or (key is not None and head_file is None):
             raise UsageError("give either --head or --head-file; --key needs --head-file.")
@@ -68,8 +69,9 @@ def show_head(
 ) -> None:
     """Show the last entry of the log, to be recorded where nobody who can write the log can write."""
     with answering():
-        from sfumato.gateway.log.audit_head import AuditHead, read_key
+        from sfumato.gateway.log.audit_head import AuditHead
         from sfumato.gateway.policy.setup import Setup
+        from sfumato.runtime.key_files import read_key
 
         found = AuditHead.read(Setup.read(setup).log)
         if key is not None:

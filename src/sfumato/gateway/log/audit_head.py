@@ -7,20 +7,18 @@ from __future__ import annotations
 
 import hmac
 import json
-import os
 import time
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import DataError, UsageError
+from sfumato.errors import DataError
 from sfumato.gateway.log.audit_files import first_line, read_tail
 from sfumato.gateway.log.audit_lines import AuditLine
 from sfumato.runtime.atomic_files import Staging, reason
 from sfumato.runtime.durable_lines import is_written
 
-KEY_BYTES = 32
 _DOMAIN = b"sfumato audit head 1\n"
 """Precedes what is signed, so that a signature made with the same key for something else is not valid for a head."""
 
@@ -105,21 +103,6 @@ class AuditHead:
         """The signature of the head's fields."""
         signed_fields = [self.log, self.number, self.hash, self.time]
         return hmac.new(key, _DOMAIN + json.dumps(signed_fields, separators=(",", ":")).encode(), sha256).hexdigest()
-
-
-def read_key(path: Path) -> bytes:
-    """The key in a file that only its owner can read; a final line break is ignored."""
-    try:
-        with path.open("rb") as stream:
-            mode = os.fstat(stream.fileno()).st_mode
-            key = stream.read().rstrip(b"\r\n")
-    except OSError:
-        raise UsageError(f"the key file {path.name!r} cannot be read; make one with 'sfumato key new FILE'.") from None
-    if mode & 0o077:
-        raise UsageError(f"others can read the key file {path.name!r}; let only its owner read it, with chmod 600.")
-    if len(key) < KEY_BYTES:
-        raise UsageError(f"the key in {path.name!r} must have at least {KEY_BYTES} bytes; got {len(key)}.")
-    return key
 
 
 def _read_head(path: Path) -> AuditHead | None:
