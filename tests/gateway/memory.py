@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from threading import Lock
 from typing import Any
 
 import duckdb
@@ -32,6 +33,7 @@ class MemorySource(Source):
         self.asked: list[str] = []
         self.store = MemoryStore()
         self.seen = duckdb.connect()
+        self.readying = Lock()
 
     def types(self, table: str) -> Mapping[str, ColumnType]:
         return {name: ColumnType.of_duckdb(kind) for name, kind in self.columns.get(table, {}).items()}
@@ -50,18 +52,17 @@ class MemorySource(Source):
         return self.store
 
     def ready(self, views: Sequence[PurposeView]) -> None:
-        for (name,) in self.seen.sql("SELECT table_name FROM duckdb_tables()").fetchall():
-            self.seen.execute(f'DROP TABLE "{name}"')
-        for view in views:
-            made = view.select(exp.to_table(view.table), "duckdb", today=exp.cast(exp.Literal.string(str(DAY)), "date"))
-            rows = self.raw.sql(made.sql("duckdb")).to_arrow_table()
-            self.seen.register("rows", rows)
-            self.seen.execute(f'CREATE TABLE "{view.name}" AS FROM rows')
+        with self.readying:
+            for view in views:
+                day = exp.cast(exp.Literal.string(str(DAY)), "date")
+                made = view.select(exp.to_table(view.table), "duckdb", today=day)
+                self.seen.register("rows", self.raw.sql(made.sql("duckdb")).to_arrow_table())
+                self.seen.execute(f'CREATE OR REPLACE TABLE "{view.name}" AS FROM rows')
 
     def ask(self, purpose: str, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
         self.asked.append(sql)
         try:
-            return self.seen.sql(sql, params=list(parameters)).to_arrow_table()
+            return self.seen.cursor().sql(sql, params=list(parameters)).to_arrow_table()
         except duckdb.Error as error:
             failure = error_for(failure_kind(error))
         raise failure
