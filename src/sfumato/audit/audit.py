@@ -67,7 +67,7 @@ class Diversity:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Audit:
     """The result of an audit: group sizes, diversity and risk of a published table.
 
@@ -88,6 +88,9 @@ class Audit:
     risk: Risk
     view: PublishedView | None = None
     record_group_sizes: Sizes | None = None
+
+    def __repr__(self) -> str:
+        return f"<Audit: {self.records:,} records in {self.groups:,} groups of at least {self.smallest:,} {self.unit}>"
 
     @property
     def records(self) -> int:

@@ -34,6 +34,11 @@ class Data(ABC):
     def persons(self) -> int:
         """The number of persons that the records are about; the number of records if no column is a person key."""
 
+    def __repr__(self) -> str:
+        """How much data it is; a representation ends up in notebooks and logs, so it shows no value."""
+        about = f" of {self.persons:,} persons" if self.schema.person else ""
+        return f"<{type(self).__name__}: {self.records:,} records{about}>"
+
     @property
     def repeats_persons(self) -> bool:
         """Whether some person has several records, so that counting persons and counting records differ."""

@@ -34,7 +34,7 @@ class Kind(StrEnum):
     TEXT = "text"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Domain:
     """The value of each code of a column.
 
@@ -50,6 +50,9 @@ class Domain:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def __repr__(self) -> str:
+        return f"<Domain of {self.column!r}: {len(self):,} values, {self.kind}>"
 
     @property
     def present(self) -> int:

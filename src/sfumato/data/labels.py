@@ -21,7 +21,7 @@ Codes = NDArray[np.int32]
 _SECONDS = 86_400
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Labels:
     """The published values of one column.
 
@@ -42,6 +42,9 @@ class Labels:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def __repr__(self) -> str:
+        return f"<Labels of {self.domain.column!r}: {len(self):,} for {len(self.domain):,} values>"
 
     @property
     def exact(self) -> bool:

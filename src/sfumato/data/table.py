@@ -33,7 +33,7 @@ _MANY = 200_000
 _YES, _NO = {"1", "true", "yes", "y", "t"}, {"0", "false", "no", "n", "f"}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Table(Data):
     """The judged columns of a data set as distinct rows of codes, with the number of records of each row.
 

@@ -101,7 +101,7 @@ class Histogram:
         return cls(starts, values.astype(np.int32), matrix[group, values], matrix.sum(axis=1), whole, taxonomy)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Groups:
     """A partition of a table's records, or any collection of candidate groups judged against the same table.
 
@@ -120,6 +120,9 @@ class Groups:
 
     def __len__(self) -> int:
         return len(self.sizes)
+
+    def __repr__(self) -> str:
+        return f"<Groups: {len(self):,} of at least {self.sizes.min(initial=self.records):,} {self.unit}>"
 
     @property
     def records(self) -> int:

@@ -31,7 +31,7 @@ _CONSTANT = 1e-12
 """A column whose spread is this small beside its largest value differs by rounding alone."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PairedNumbers:
     """Original and published numbers, one column each, in the same order of rows.
 
@@ -49,6 +49,9 @@ class PairedNumbers:
     original: Floats
     published: Floats
     counts: NDArray[np.int64]
+
+    def __repr__(self) -> str:
+        return f"<PairedNumbers: {len(self.columns)} columns of {int(self.counts.sum()):,} records>"
 
     @classmethod
     def of_arrays(
@@ -224,7 +227,7 @@ def _shape(matrix: Floats) -> str:
     return f"{matrix.shape[0]} rows of {matrix.shape[1]} columns"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class _NumbersView(TableView):
     """The view of nothing but numbers; its table has counts and no values."""
 

@@ -24,7 +24,7 @@ Sizes = tuple[NDArray[np.int64], NDArray[np.int64]]
 """Distinct group sizes, and the number of groups of each size."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class PublishedView(TableView):
     """The view of a published file.
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sfumato.disclosure.paired_numbers import PairedNumbers
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class TableView(View):
     """The published rows of protected persons, without suppressed rows and rows of persons who waive protection."""
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sfumato.disclosure.account import Account
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class View(ABC):
     """What somebody sees of a release; a kind of data defines `data`, the published records of protected persons.
 
@@ -30,6 +30,9 @@ class View(ABC):
 
     linkage: Linkage = field(default_factory=Linkage)
     account: Account | None = None
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.data!r}>"
 
     @property
     @abstractmethod

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -87,7 +87,7 @@ class Counted:
 class Encoding:
     """The written values of a column in a source, and the code of each of them."""
 
-    raw: Sequence[str | None]
+    raw: Sequence[str | None] = field(repr=False)
     codes: NDArray[np.int32]
 
     @property

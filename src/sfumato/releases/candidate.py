@@ -28,6 +28,9 @@ class Candidate(ABC):
     def parts(self) -> Mapping[str, Data]:
         """What would be published, by name; every part becomes a file."""
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.original!r}, {self.suppressed_records:,} suppressed>"
+
     @property
     def suppressed_records(self) -> int:
         """The number of records that are left out."""

@@ -18,13 +18,17 @@ from sfumato.releases.verdict import Verdict
 CandidateT = TypeVar("CandidateT", bound=Candidate)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Release(Generic[CandidateT]):
     """A judged candidate with its verdicts and its provenance: the algorithm, settings and warnings."""
 
     candidate: CandidateT
     verdicts: tuple[Verdict, ...]
     provenance: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        promises = ", ".join(f"{one.described} {'holds' if one.holds else 'fails'}" for one in self.verdicts)
+        return f"<{type(self).__name__} of {self.original!r}, {self.suppressed_records:,} suppressed: {promises}>"
 
     @property
     def original(self) -> Data:

@@ -22,7 +22,7 @@ from sfumato.recodings.recoding import Recoding
 from sfumato.releases.candidate import Candidate
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TableCandidate(Candidate):
     """A table, its recoding, and the rows as the recoding publishes them; not judged yet.
 
@@ -116,7 +116,7 @@ class TableCandidate(Candidate):
         return self.suppressed_records if person is None else len(np.unique(person[self.suppressed]))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class _CandidateView(TableView):
     """The view of a candidate, whose original values are available."""
 

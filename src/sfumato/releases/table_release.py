@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sfumato.report.report import Report
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TableRelease(Release[TableCandidate]):
     """A judged table.
 

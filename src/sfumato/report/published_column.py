@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from sfumato.report.axis import MOST, Axis
 class Share:
     """A published label and its share of the published records."""
 
-    label: str
+    label: str = field(repr=False)
     share: float
 
 
@@ -34,7 +34,7 @@ class Distribution:
     the published records, and `more_labels` is the number of the remaining ones.
     """
 
-    places: tuple[str, ...]
+    places: tuple[str, ...] = field(repr=False)
     before: tuple[float, ...]
     after: tuple[float, ...]
     ordered: bool
