@@ -309,6 +309,14 @@ def test_check_counts_persons_of_the_original(tmp_path):
         Audit.of_file(tmp_path / "release.csv", **files, person="patient_id")
 
 
+def checked(folder: Path, lines: list[str]) -> str:
+    """What `check` says about a file with these lines."""
+    (folder / "rows.csv").write_text("\n".join(lines) + "\n")
+    result = CliRunner().invoke(app, ["check", str(folder / "rows.csv"), "--quasi", "age"])
+    assert result.exit_code == 0
+    return " ".join(result.output.split())
+
+
 class TestRepeatedIdentifiers:
     def test_publish_says_so(self, tmp_path):
         write_claims(tmp_path)
@@ -341,6 +349,45 @@ class TestRepeatedIdentifiers:
         assert "about 60 persons" in counted.output
         assert "different values of" not in counted.output
 
+    def test_check_names_the_column_of_the_warning(self, tmp_path):
+        rows = [f"{'ABC'[at % 3]},{at // 2},{20 + at % 2}" for at in range(12)]
+        said = checked(tmp_path, ["surname,account,age", *rows])
+        assert "12 records have 6 different values of 'account'" in said
+        assert "name it with --person 'account'" in said
+        assert "'surname'" not in said
+
+    @pytest.mark.parametrize(
+        ("header", "warned"),
+        [
+            ("patient_id,name", ""),  # one record per patient, and some have the same name
+            ("patient_id,account_no", ""),  # ... or the same account
+            ("visit_id,name", ""),
+            ("visit_id,patient_id", "patient_id"),  # the records are different, the patients are not
+            ("visit_id,email_address", "email_address"),
+        ],
+    )
+    def test_a_column_that_differs_in_every_record(self, tmp_path, header, warned):
+        lines = [f"{header},age", *(f"{at},V{at % 5},{20 + at % 2}" for at in range(12))]
+        said = checked(tmp_path, lines)
+        assert ("different values of" in said) == bool(warned)
+        assert not warned or f"--person '{warned}'" in said
+        tables = {
+            "data": {"path": "rows.csv"},
+            "columns": {name: {"role": "identifier"} for name in header.split(",")} | {"age": {"role": "quasi"}},
+            "models": [{"name": "k_anonymity", "k": 2}],
+            "output": {"path": "release.csv"},
+        }
+        outcome = Plan.of(tables, tmp_path).run()
+        assert len(outcome.release.provenance["warnings"]) == bool(warned)
+
+    def test_init_proposes_no_person_if_patients_differ(self, tmp_path):
+        from sfumato.plan.proposal import Proposal
+
+        rows = [f"{at},K{at % 30},{20 + at % 2}" for at in range(90)]
+        (tmp_path / "rows.csv").write_text("\n".join(["patient_id,account_no,age", *rows]) + "\n")
+        roles = {column.name: str(column.role) for column in Proposal.of_file(tmp_path / "rows.csv").columns}
+        assert roles == {"patient_id": "identifier", "account_no": "identifier", "age": "quasi"}
+
     def test_init_proposes_the_person(self, tmp_path):
         from sfumato.plan.proposal import Proposal
 
@@ -354,3 +401,55 @@ def test_frames_count_persons_too():
     frame = pa.table(VISITS)
     audit = Audit.of_frame(frame, quasi=["ward"], sensitive=["disease"], person="patient")
     assert (audit.k, audit.persons, audit.unit) == (2, 4, "persons")
+
+
+def _wards(sick: int, others: list[str]) -> Groups:
+    """Ward A with 5 persons, of whom so many have HIV, and ward B with 95, of whom none has; all have the others too."""
+    rows = [(f"a{n}", "A", disease) for n in range(5) for disease in (["hiv"] if n < sick else []) + others]
+    rows += [(f"b{n}", "B", disease) for n in range(95) for disease in others]
+    patient, ward, disease = (list(column) for column in zip(*rows, strict=True))
+    return by_ward(visits(patient=patient, ward=ward, disease=disease))
+
+
+@pytest.mark.parametrize(("sick", "level"), [(5, 0.95), (4, 0.76), (0, 0.0)])
+def test_t_closeness_compares_shares_of_persons_who_have_other_values_too(sick: int, level: float) -> None:
+    """By hand: of 5 persons `sick` have HIV and of 100 the same ones, so the shares differ by sick/5 - sick/100."""
+    groups = _wards(sick, ["flu", "gout", "cold", "acne"])
+    assert TCloseness(t=0.5).level(groups)[0] == pytest.approx(level, abs=0.001)
+    assert TCloseness(t=0.5).holds(groups).tolist() == [level <= 0.5, True]
+
+
+def test_by_other_distances_a_value_that_all_persons_have_counts_alone() -> None:
+    """By hand: persons of ward A have 1, 2 and 3, those of ward B 1 and 2, so all of ward A have 3."""
+    rows = [(f"a{n}", "A", value) for n in range(5) for value in ("1", "2", "3")]
+    rows += [(f"b{n}", "B", value) for n in range(95) for value in ("1", "2")]
+    patient, ward, stage = (list(column) for column in zip(*rows, strict=True))
+    schema = Schema.of(quasi=["ward"], sensitive=["stage"], person="patient", kinds={"stage": "number"})
+    groups = by_ward(Table.of_rows(schema, {"patient": patient, "ward": ward, "stage": stage}))
+    ordered = TCloseness(t=0.5, distance="ordered")
+    # 100 times 1, 100 times 2, 5 times 3: moving it all to 3 takes 2 steps for 100 and 1 for 100 of 205, over 2 steps
+    assert ordered.level(groups)[0] == pytest.approx((2 * 100 + 100) / 205 / 2)
+    assert not ordered.holds(groups)[0]
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("AB"), st.sampled_from("xyz")), min_size=2))
+@examples(60)
+def test_t_closeness_by_persons_like_a_plain_count(rows: list[tuple[str, str, str]]) -> None:
+    """The level by equal distance is the larger of two: half the summed difference, and the excess of one value."""
+    patient, ward, disease = (list(column) for column in zip(*rows, strict=True))
+    table = visits(patient=patient, ward=ward, disease=disease)
+    every, pairs = {one for one, _, _ in rows}, {(one, value) for one, _, value in rows}
+    expected = []
+    for place in sorted(set(ward)):
+        inside = {(one, value) for one, where, value in rows if where == place}
+        here = {one for one, _ in inside}
+        shares = [
+            (
+                sum(value == found for _, found in inside) / len(inside) - sum(value == f for _, f in pairs) / len(pairs),
+                sum(value == found for _, found in inside) / len(here) - sum(value == f for _, f in pairs) / len(every),
+            )
+            for value in set(disease)
+        ]
+        moved = sum(max(share, 0) for share, _ in shares)
+        expected.append(max(moved, *(excess for _, excess in shares)) if table.repeats_persons else moved)
+    assert TCloseness(t=0.5).level(by_ward(table)) == pytest.approx(expected)

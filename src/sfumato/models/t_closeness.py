@@ -30,6 +30,11 @@ class TCloseness(GroupModel):
     height of their lowest common taxonomy node); all are scaled to 0 to 1. The whole table is the published one,
     without suppressed records.
 
+    If persons have several values, the distributions count every value of a person once. A frequent value could then
+    hide among the others: where all persons of a group have HIV and four other diseases each, HIV is a fifth of the
+    distribution. So a value that all persons of a group have counts as if they had no other, and by `equal` distance
+    the share of persons with a value may not exceed the one in the whole table by more than t either.
+
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
     >>> groups = generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1}).groups()
@@ -71,6 +76,19 @@ class TCloseness(GroupModel):
         """The distance of each group as numerator and denominator."""
         column = groups.schema.one_sensitive(self.sensitive)
         histogram = groups.histogram(column)
+        found = self._moved(histogram, groups, column)
+        if not histogram.by_person:
+            return found
+        if self.distance == "equal":
+            return _larger(found, _surplus_of_persons(histogram, groups.table.persons))
+        shared = histogram.shared_values()
+        alone, scale = self._moved(shared, groups, column)
+        worst = np.zeros(len(histogram.sizes), dtype=object)
+        np.maximum.at(worst, histogram.group[histogram.shared], alone.astype(object))
+        return _larger(found, (worst, np.full_like(worst, scale[0] if len(scale) else 1)))
+
+    def _moved(self, histogram: Histogram, groups: Groups, column: str) -> tuple[Whole, Whole]:
+        """The earth mover's distance of each group of a histogram from the whole table."""
         if self.distance == "equal":
             return _level_distance(histogram, np.arange(len(histogram.whole))[np.newaxis])
         taxonomy = histogram.taxonomy
@@ -111,6 +129,21 @@ class _EqualDistanceBounds(SearchBounds):
             lowest = np.minimum.reduceat(enough, histogram.starts[:-1])
             most = np.minimum(most, np.where(found == np.count_nonzero(needed), lowest, 0.0))
         return np.maximum(most, LESS_THAN_ONE)
+
+
+def _surplus_of_persons(histogram: Histogram, persons: int) -> tuple[Whole, Whole]:
+    """By how much the share of persons with a value exceeds the one in the whole table, at most over all values."""
+    sizes = histogram.sizes.astype(object)
+    surplus = histogram.counts * persons - histogram.whole[histogram.values] * sizes[histogram.group]
+    most = np.maximum.reduceat(surplus, histogram.starts[:-1]) if len(sizes) else surplus
+    return most, sizes * persons
+
+
+def _larger(first: tuple[Whole, Whole], second: tuple[Whole, Whole]) -> tuple[Whole, Whole]:
+    """The larger of two fractions, group by group."""
+    (work, scale), (other_work, other_scale) = first, second
+    exceeds = other_work * scale.astype(object) > work.astype(object) * other_scale
+    return np.where(exceeds, other_work, work), np.where(exceeds, other_scale, scale)
 
 
 def _level_distance(histogram: Histogram, levels: NDArray[np.integer]) -> tuple[Whole, Whole]:
