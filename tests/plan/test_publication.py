@@ -313,7 +313,7 @@ def test_metrics_of_the_plan_are_measured_and_no_others(tmp_path: Path) -> None:
     outcome = run(tmp_path, given)
     told, every = json.loads((tmp_path / "certificate.json").read_text()), run(tmp_path).certificate.costs
     assert list(told["metrics"]) == ["average_group_size", "ncp"]
-    assert told["metrics"]["ncp"] == next(cost.value for cost in every if cost.name == "ncp")
+    assert told["metrics"]["ncp"] == float(f"{next(cost.value for cost in every if cost.name == 'ncp'):.3g}")
     assert [cost.name for cost in outcome.certificate.costs] == ["average_group_size", "ncp"]
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "average_group_size" in page
@@ -402,7 +402,7 @@ def test_one_metric_may_be_measured_with_several_settings(tmp_path: Path) -> Non
     twice = [{"name": "average_group_size", "k": 2}, {"name": "average_group_size", "k": 4}, {"name": "ncp"}]
     found = run(tmp_path, tables(metrics=twice)).certificate.to_dict()["metrics"]
     assert sorted(found) == ["average_group_size(k=2)", "average_group_size(k=4)", "ncp"]
-    assert found["average_group_size(k=2)"] == pytest.approx(2 * found["average_group_size(k=4)"])
+    assert found["average_group_size(k=2)"] == pytest.approx(2 * found["average_group_size(k=4)"], rel=0.01)
 
 
 def test_a_named_metric_that_cannot_be_measured_is_refused_before_anything_is_written(

@@ -206,3 +206,19 @@ def test_another_choice_is_refused() -> None:
     first = Mondrian().anonymize(table([(20, "n", "flu")]), KAnonymity(k=1))
     with pytest.raises(ParameterError, match="least_loss"):
         insert(first, table([(20, "n", "flu")]), KAnonymity(k=1), choice="first")  # type: ignore[arg-type]
+
+
+def test_new_records_that_the_difference_discloses_are_warned_about() -> None:
+    before = [(age, "n", ill) for age in (20, 21, 40, 41) for ill in ("flu", "cold")]
+    model = KAnonymity(k=3) & DistinctLDiversity(l=2)
+    first = Mondrian().anonymize(table(before), model)
+    alone = insert(first, table([*before, (20, "n", "hiv")]), model)
+    (said,) = alone.provenance["warnings"]
+    assert "1 of 1 groups" in said
+    assert "hiv" not in said
+    alike = insert(first, table([*before, *[(20, "n", "hiv")] * 3]), model)
+    assert "1 of 1 groups" in alike.provenance["warnings"][0]
+    several = [(20, "n", "flu"), (20, "n", "flu"), (21, "n", "cold")]
+    assert insert(first, table([*before, *several]), model).provenance["warnings"] == []
+    one_more = insert(first, table([*before, *several, (41, "n", "flu")]), model)
+    assert "1 of 2 groups" in one_more.provenance["warnings"][0]

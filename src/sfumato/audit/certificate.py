@@ -29,7 +29,8 @@ class Certificate:
     The digest of the input is keyed, so that nobody without the key can test guesses about the input. Without a key
     there is no digest, unless the plan asks for a plain one. If randomness protects persons, there is neither a digest
     nor a seed. `verdicts`, `audit` and `attacks` are measured on the written files, without knowledge of how they were
-    made; `costs` are measured on the release in memory.
+    made; `costs` are measured on the release in memory. They are rounded to three digits, because they depend on the
+    original: with all digits, somebody who knows every value but one could try values until the costs agree.
     """
 
     plan: Mapping[str, Any]
@@ -75,7 +76,9 @@ class Certificate:
     def _metrics(self) -> dict[str, float]:
         """The result of every metric by its name; with its settings, if a plan names the metric more than once."""
         names = [cost.name for cost in self.costs]
-        return {cost.name if names.count(cost.name) == 1 else cost.described: cost.value for cost in self.costs}
+        return {
+            cost.name if names.count(cost.name) == 1 else cost.described: _rounded(cost.value) for cost in self.costs
+        }
 
     def to_json(self) -> str:
         """The certificate as JSON with sorted keys; equal certificates give equal bytes."""
@@ -86,6 +89,11 @@ class Certificate:
         from sfumato.runtime.atomic_files import write_text
 
         return write_text(self.to_json(), path)
+
+
+def _rounded(value: float) -> float:
+    """A number with three significant digits."""
+    return float(f"{value:.3g}")
 
 
 def as_json(plain: Any) -> str:

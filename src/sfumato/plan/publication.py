@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sfumato.audit.audit import Audit, release_schema
 from sfumato.audit.certificate import Certificate
+from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.engines.base import Engine
 from sfumato.engines.opening import open_file
@@ -24,6 +25,7 @@ from sfumato.engines.writing.publishing import sensitive_path
 from sfumato.errors import OutputError, PlanError, listed
 from sfumato.plan.outcome import Outcome
 from sfumato.plan.person_warnings import repeated_identifiers
+from sfumato.plan.release_warnings import columns_in_order, undeclared_columns, unprotected_columns
 from sfumato.releases.table_release import TableRelease
 from sfumato.releases.verdict import Verdict
 from sfumato.report.cost import costs_of
@@ -60,13 +62,20 @@ def publish(plan: Plan) -> Outcome:
             source = _source(plan, files.data)
             input_digest = None if digest is None else background.submit(digest.of, files.data)
             table = Table.from_source(source, schema)
-        repeated = background.submit(lambda: repeated_identifiers(_source(plan, files.data), schema))
+        about_columns = background.submit(_column_warnings, plan, files.data, schema)
+        about_order = background.submit(lambda: columns_in_order(_source(plan, files.data), schema))
         with clock.step("deciding"):
             limit, seed = plan.sections.suppression.limit, _seed(plan, algorithm)
             with _time_limit(plan):
                 model = model.with_knowledge(table)
                 release = _with_masks(algorithm.anonymize(table, model, suppression=limit, seed=seed), masks)
-        release = _with_warnings(release, repeated.result())
+        shuffled = release.recoding.linkage.cut
+        more = (
+            *unprotected_columns(schema, model),
+            *about_columns.result(),
+            *(() if shuffled else about_order.result()),
+        )
+        release = _with_warnings(release, more)
         with clock.step("measuring"):
             _demand_attacks_possible(plan, release, attacks)
             costs = costs_of(release, metrics)
@@ -151,6 +160,12 @@ def _with_masks(release: TableRelease, masks: Masks) -> TableRelease:
         return release
     plain = [{**mask.to_dict(), "columns": list(columns)} for mask, columns in masks]
     return replace(release, provenance={**release.provenance, "masks": plain})
+
+
+def _column_warnings(plan: Plan, data: Path, schema: Schema) -> tuple[str, ...]:
+    """Warnings about columns that repeat persons, and about columns that the plan does not name."""
+    source = _source(plan, data)
+    return repeated_identifiers(source, schema) + undeclared_columns(source, schema)
 
 
 def _with_warnings(release: TableRelease, more: Sequence[str]) -> TableRelease:

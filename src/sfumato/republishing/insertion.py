@@ -11,6 +11,7 @@ from sfumato.algorithms.clustering.covers import covers_of
 from sfumato.data.partition import Partition
 from sfumato.data.row_keys import Packing
 from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
 from sfumato.errors import DataError, InfeasibleError, ParameterError, UnsuitableError
 from sfumato.models.base import PrivacyModel
 from sfumato.models.judge import judge
@@ -39,8 +40,9 @@ def insert(release: TableRelease, grown: Table, model: PrivacyModel, *, choice: 
     regardless of its values. Groups with the same published labels count as one group, as they do for an attacker, so
     that records that were indistinguishable stay so. Groups never shrink, so models of group size still hold; the
     result is judged again in any case. If a new record lies outside the range of its group, the group publishes a wider
-    range. An attacker with both releases can see this change; `groups_changed` in the provenance is the number of such
-    groups. Suppressed records stay suppressed, and records of persons who waive protection are published unchanged. If
+    range; `groups_changed` in the provenance is the number of such groups. An attacker with both releases sees this
+    change, and which sensitive values a group got: the model judges new records together with the others of their
+    group and not alone. The provenance has a warning if they would not be protected alone. Suppressed records stay suppressed, and records of persons who waive protection are published unchanged. If
     records that agree in all columns are in different groups, only their order distinguishes them; then the records of
     the release must come first in the grown data, in their original order.
 
@@ -77,7 +79,26 @@ def insert(release: TableRelease, grown: Table, model: PrivacyModel, *, choice: 
         )
     changed = _count_changed_groups(release.candidate, candidate)
     summary = {"people": int(new_counts.sum()), "choice": choice, "groups_changed": changed}
-    return TableRelease(candidate, verdicts, {**release.provenance, "inserted": summary})
+    warnings = [*release.provenance.get("warnings", ()), *_warnings(grown, added, model)]
+    return TableRelease(candidate, verdicts, {**release.provenance, "inserted": summary, "warnings": warnings})
+
+
+def _warnings(grown: Table, added: GroupedRuns, model: PrivacyModel) -> list[str]:
+    """A warning if the difference of the two releases discloses new records, which the model judges only with others."""
+    kept = ~grown.waived[added.row]
+    new = grown.rows_at(added.row[kept], added.counts[kept])
+    labels = np.unique(added.group[kept], return_inverse=True)[1].astype(np.int32)
+    groups = Groups.of_labels(new, labels)
+    exposed = groups.sizes < model.bounds.least_size()
+    for name in grown.schema.sensitive:
+        exposed = exposed | groups.histogram(name).certain
+    if not exposed.any():
+        return []
+    return [
+        f"somebody who has the earlier release too sees which groups grew and by which values: {int(exposed.sum())} of "
+        f"{len(groups)} groups got so few new records, or new records so alike, that these are disclosed. Insert more "
+        "records at once, or let nobody have both releases."
+    ]
 
 
 def _publishes_sets(release: TableRelease) -> bool:

@@ -1,0 +1,83 @@
+"""What the publisher of a release should know before it goes out, beyond what the models promise.
+
+`publication` adds these warnings to the release; the command line and the report show them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from sfumato.data.domain import Kind, position
+from sfumato.data.schema import Role, Schema
+from sfumato.engines.base import Engine
+from sfumato.engines.writing.record_order import recovered_order
+from sfumato.errors import listed
+from sfumato.models.base import PrivacyModel
+
+_FIRST = 20_000
+"""Records at the start of the data in which an order is looked for."""
+_COMPARED = 600
+"""How many of them are compared, pair by pair."""
+
+
+def undeclared_columns(source: Engine, schema: Schema) -> tuple[str, ...]:
+    """A warning if columns have no role in the plan: they are published as they are."""
+    named = {column.name for column in schema.columns}
+    found = [name for name in source.columns if name not in named and name not in source.index_columns]
+    if not found:
+        return ()
+    verb = "is" if len(found) == 1 else "are"
+    return (
+        f"{listed(found)} {verb} not in the plan and {verb} published unchanged. Give every column a role; the role "
+        '"plain" says that a column may be published.',
+    )
+
+
+def unprotected_columns(schema: Schema, model: PrivacyModel) -> tuple[str, ...]:
+    """A warning if no model says anything about a sensitive column."""
+    covered = {name for member in model.members() for name in member.sensitive_columns(schema)}
+    found = [name for name in schema.sensitive if name not in covered]
+    if not found:
+        return ()
+    return (
+        f"no model protects {listed(found)}: all records of a group may have the same value. Add a model for "
+        'it such as distinct_l_diversity, or give it the role "plain" if it is not sensitive.',
+    )
+
+
+def columns_in_order(source: Engine, schema: Schema) -> tuple[str, ...]:
+    """A warning if the records are sorted by a column that the release hides, and are published in this order.
+
+    Whoever knows the values of such a column for all persons can sort them, and finds every record at its place however
+    its values are generalized.
+    """
+    hidden = schema.named(Role.IDENTIFIER, Role.PERSON, Role.QUASI)
+    sample = source.without([name for name in source.columns if name not in hidden]).first(_FIRST)
+    places = np.arange(len(sample.counts))
+    if len(places) > _COMPARED:
+        places = np.sort(np.random.default_rng(0).choice(places, _COMPARED, replace=False))
+    found = [name for name in sample.raw if _is_in_order(sample.raw[name], sample.codes[name][places])]
+    if not found:
+        return ()
+    return (
+        f"records are published in the order of the data, and they are sorted, at least in part, by {listed(found)}. "
+        "Somebody who knows these values of all persons can sort them too and finds records at their places, whatever "
+        "the models promise. Shuffle the records before you publish them.",
+    )
+
+
+def _is_in_order(texts: Sequence[str | None], codes: NDArray[np.integer]) -> bool:
+    """Whether values rise or fall with the order of the records: as numbers or dates if all are, else as texts."""
+    for kind in (Kind.NUMBER, Kind.DATE):
+        positions = [None if text is None else position(text, kind) for text in texts]
+        if all(text is None or place is not None for text, place in zip(texts, positions, strict=True)):
+            return _recovers_order(pa.array(positions, pa.float64()), codes)
+    return _recovers_order(pa.array(texts, pa.string()), codes)
+
+
+def _recovers_order(values: pa.Array, codes: NDArray[np.integer]) -> bool:
+    return recovered_order(pa.chunked_array([values.take(pa.array(codes))])) is not None
