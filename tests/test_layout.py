@@ -155,7 +155,7 @@ WHOLES = {
     "bad_input", "end_to_end", "public_face", "layout", "docs", "examples", "figures", "extras", "renamed",
     "optimal_grouping", "buckets_end_to_end", "waiving", "cover_loss", "soundness", "law", "agreement", "fuzz",
     "permissions", "persons", "attacker", "strangers", "direct_logins", "encodings", "twins", "analyses",
-    "stored_order", "kinds_of_data",
+    "stored_order", "kinds_of_data", "representations",
 }  # fmt: skip
 """Tests that are named after a whole they look at, and not after one module."""
 

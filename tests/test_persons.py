@@ -15,12 +15,14 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from sfumato.algorithms import Exhaustive, KMember, Mdav, Mondrian, TopDownRefinement
+from sfumato.attacks import BackgroundKnowledge, NaiveBayesInference
 from sfumato.audit.audit import Audit
 from sfumato.cli.app import app
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.errors import InfeasibleError, SchemaError, UnsuitableError
+from sfumato.knowledge.knowledge import Knowledge
 from sfumato.metrics import AverageGroupSize, Discernibility
 from sfumato.models import (
     ConfidenceBounding,
@@ -34,7 +36,7 @@ from sfumato.models import (
 from sfumato.models.judge import judge
 from sfumato.operations.generalize import generalize_levels
 from sfumato.operations.suppress import suppress_failing
-from sfumato.plan import Plan
+from sfumato.plan import Outcome, Plan
 from sfumato.report.promise import Promise
 from sfumato.taxonomies import Flat
 from tests.examples import examples
@@ -245,6 +247,11 @@ def persons_by_group(folder: Path) -> dict[tuple[str, ...], set[str]]:
     return found
 
 
+def warnings_about(words: str, outcome: Outcome) -> list[str]:
+    """The warnings of a publication in which these words occur."""
+    return [one for one in outcome.release.provenance["warnings"] if words in one]
+
+
 def test_a_written_release_keeps_its_promise_to_persons(tmp_path):
     write_claims(tmp_path)
     outcome = plan_of(tmp_path).run()
@@ -255,7 +262,7 @@ def test_a_written_release_keeps_its_promise_to_persons(tmp_path):
     assert certificate["output"]["unit"] == "persons"
     assert {verdict["unit"] for verdict in certificate["verdicts"]} == {"persons"}
     assert "patient_id" not in (tmp_path / "release.csv").read_text().splitlines()[0]
-    assert outcome.release.provenance["warnings"] == []
+    assert warnings_about("different values", outcome) == []
     assert "records are about 60 persons" in (tmp_path / "report.html").read_text()
 
 
@@ -264,8 +271,7 @@ def test_pseudonyms_let_a_reader_count_persons(tmp_path):
     (tmp_path / "key").write_text("0123456789abcdef" * 4 + "\n")
     (tmp_path / "key").chmod(0o600)
     outcome = plan_of(tmp_path, pseudonym=True).run()
-    (said,) = outcome.release.provenance["warnings"]
-    assert "link the records of a person" in said
+    assert len(warnings_about("link the records of a person", outcome)) == 1
     header = (tmp_path / "release.csv").read_text().splitlines()[0]
     assert "patient_id" in header
     audit = Audit.of_file(tmp_path / "release.csv", quasi=["age", "sex"], sensitive=["disease"], person="patient_id")
@@ -323,7 +329,7 @@ class TestRepeatedIdentifiers:
         tables = plan_of(tmp_path).to_dict()
         tables["columns"]["patient_id"] = {"role": "identifier"}
         outcome = Plan.of(tables, tmp_path).run()
-        (said,) = outcome.release.provenance["warnings"]
+        (said,) = warnings_about("different values", outcome)
         assert "60 different values of 'patient_id'" in said
         assert 'declare it with role = "person"' in said
 
@@ -378,7 +384,7 @@ class TestRepeatedIdentifiers:
             "output": {"path": "release.csv"},
         }
         outcome = Plan.of(tables, tmp_path).run()
-        assert len(outcome.release.provenance["warnings"]) == bool(warned)
+        assert len(warnings_about("different values", outcome)) == bool(warned)
 
     def test_init_proposes_no_person_if_patients_differ(self, tmp_path):
         from sfumato.plan.proposal import Proposal
@@ -404,7 +410,7 @@ def test_frames_count_persons_too():
 
 
 def _wards(sick: int, others: list[str]) -> Groups:
-    """Ward A with 5 persons, of whom so many have HIV, and ward B with 95, of whom none has; all have the others too."""
+    """Ward A with 5 persons, `sick` of them with HIV, and ward B with 95 without; all have the other diseases."""
     rows = [(f"a{n}", "A", disease) for n in range(5) for disease in (["hiv"] if n < sick else []) + others]
     rows += [(f"b{n}", "B", disease) for n in range(95) for disease in others]
     patient, ward, disease = (list(column) for column in zip(*rows, strict=True))
@@ -443,13 +449,24 @@ def test_t_closeness_by_persons_like_a_plain_count(rows: list[tuple[str, str, st
     for place in sorted(set(ward)):
         inside = {(one, value) for one, where, value in rows if where == place}
         here = {one for one, _ in inside}
-        shares = [
-            (
-                sum(value == found for _, found in inside) / len(inside) - sum(value == f for _, f in pairs) / len(pairs),
-                sum(value == found for _, found in inside) / len(here) - sum(value == f for _, f in pairs) / len(every),
-            )
-            for value in set(disease)
-        ]
-        moved = sum(max(share, 0) for share, _ in shares)
-        expected.append(max(moved, *(excess for _, excess in shares)) if table.repeats_persons else moved)
+        moved, excess = 0.0, 0.0
+        for value in set(disease):
+            inside_with, with_it = (sum(value == found for _, found in some) for some in (inside, pairs))
+            moved += max(inside_with / len(inside) - with_it / len(pairs), 0)
+            excess = max(inside_with / len(here) - with_it / len(every), excess)
+        expected.append(max(moved, excess) if table.repeats_persons else moved)
     assert TCloseness(t=0.5).level(by_ward(table)) == pytest.approx(expected)
+
+
+KNOWN = Knowledge.of({"sensitive": "disease", "never": [{"when": {"ward": "A"}, "value": "cold"}]})
+
+
+def test_attacks_count_records_where_persons_have_several() -> None:
+    """Three persons with five records, three of flu: guessing flu is right for three records of five."""
+    table = visits(patient=["a", "a", "b", "b", "c"], ward=list("AAAAA"), disease=["flu", "flu", "flu", "cold", "cold"])
+    release = Mondrian().anonymize(table, KAnonymity(k=3))
+    result = NaiveBayesInference().run(release)
+    assert (result.people, result.rate) == (5, 0.6)
+    same = visits(patient=["a", "a", "b", "b", "c"], ward=list("AAAAA"), disease=["flu"] * 5)
+    result = BackgroundKnowledge().run(Mondrian().anonymize(same, KAnonymity(k=3)), KNOWN)
+    assert (result.people, result.rate, result.baseline) == (5, 1.0, 1.0)

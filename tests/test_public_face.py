@@ -8,6 +8,7 @@ import pytest
 
 import sfumato
 from sfumato.datasets.hospital import ROWS
+from sfumato.errors import UsageError
 
 
 def test_every_public_name_is_there() -> None:
@@ -36,3 +37,18 @@ def test_anonymize_in_one_call() -> None:
     assert list(published.index) == list("abcdefg")
     assert published["Disease"].tolist() == ROWS["Disease"]
     assert published.groupby(["Job", "Sex", "Age"]).size().min() >= 3
+
+
+def test_an_algorithm_by_its_name() -> None:
+    schema = sfumato.Schema.of(quasi=["Job", "Sex", "Age"], sensitive=["Disease"])
+    table = sfumato.Table.from_frame(pd.DataFrame(ROWS), schema)
+    model = sfumato.KAnonymity(k=3)
+    assert sfumato.anonymize(table, model, algorithm="mondrian").provenance["algorithm"] == {"name": "mondrian"}
+    with pytest.raises(UsageError, match="did you mean 'mondrian'"):
+        sfumato.anonymize(table, model, algorithm="mondrain")
+    with pytest.raises(UsageError, match=r"got a class: write Mondrian\(\)"):
+        sfumato.anonymize(table, model, algorithm=sfumato.Mondrian)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"such as Mondrian\(\), or by its name, such as 'mondrian'"):
+        sfumato.anonymize(table, model, algorithm=5)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"Table\.from_frame"):
+        sfumato.anonymize(pd.DataFrame(ROWS), model, algorithm="mondrian")  # type: ignore[arg-type]

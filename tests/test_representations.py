@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ PEOPLE = pa.table(
         "ill": [f"canary{place % 4}" for place in range(40)],
     }
 )
+ADDRESS = re.compile(r" at 0x\w+")
 SCHEMA = Schema.of(quasi=["age", "city"], sensitive=["ill"], identifiers=["id"])
 
 
@@ -47,7 +49,7 @@ def reachable(thing: Any, seen: dict[int, Any]) -> Iterator[Any]:
 
 def shown(thing: Any) -> dict[str, str]:
     """By class, the start of a representation with a value of a record."""
-    found = {type(one).__name__: repr(one) for one in reachable(thing, {})}
+    found = {type(one).__name__: ADDRESS.sub("", repr(one)) for one in reachable(thing, {})}
     return {name: text[:200] for name, text in found.items() if "canary" in text or "777" in text}
 
 

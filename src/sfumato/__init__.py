@@ -114,19 +114,38 @@ def anonymize(
     table: Table,
     model: PrivacyModel,
     *,
-    algorithm: TableAlgorithm | None = None,
+    algorithm: TableAlgorithm | str | None = None,
     suppression: float = 0.0,
     seed: int | None = None,
 ) -> TableRelease:
     """Choose what to publish of a table so that the model holds, judge it as an attacker sees it, and release it.
 
-    The algorithm is Mondrian unless another is given; `suppression` is the share of records that may be left out.
+    The algorithm is Mondrian unless another is given, by its name or with its settings: `"mdav"` or `Mdav()`;
+    `suppression` is the share of records that may be left out.
     """
-    if algorithm is None:
+    return _algorithm(algorithm).anonymize(table, model, suppression=suppression, seed=seed)
+
+
+def _algorithm(given: object) -> TableAlgorithm:
+    """The given algorithm; a text is its name in the catalogue, and None is Mondrian."""
+    if given is None:
         from sfumato.algorithms.mondrian.mondrian import Mondrian
 
-        algorithm = Mondrian()
-    return algorithm.anonymize(table, model, suppression=suppression, seed=seed)
+        return Mondrian()
+    from sfumato.algorithms.table_algorithm import TableAlgorithm
+    from sfumato.errors import UsageError
+
+    if isinstance(given, str):
+        from sfumato.settings.catalogue import find
+
+        given = find("algorithms", given).build({})
+    if isinstance(given, type) and issubclass(given, TableAlgorithm):
+        raise UsageError(f"an algorithm is given with its settings; got a class: write {given.call()}.")
+    if not isinstance(given, TableAlgorithm):
+        raise UsageError(
+            "an algorithm is given with its settings, such as Mondrian(), or by its name, such as 'mondrian'."
+        )
+    return given
 
 
 def __getattr__(name: str) -> Any:

@@ -1,14 +1,18 @@
-"""What the base promises for every algorithm about its random numbers."""
+"""What the base promises for every algorithm: its random numbers, and what it refuses."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from sfumato.algorithms import Mondrian, base
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.models import KAnonymity
+from sfumato.errors import InfeasibleError, UsageError
+from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.runtime.secret_random import SecretRandom
 
 SCHEMA = Schema.of(quasi=["age"], sensitive=["ill"])
@@ -30,6 +34,45 @@ def test_secret_numbers_follow_from_what_an_algorithm_declares() -> None:
     assert isinstance(Hiding()._generator(None), SecretRandom)
     assert not isinstance(Hiding()._generator(1), SecretRandom)
     assert not isinstance(Mondrian()._generator(None), SecretRandom)
+
+
+def test_one_record_is_counted_as_one() -> None:
+    table = Table.of_rows(SCHEMA, {"age": ["20"], "ill": ["d1"]})
+    with pytest.raises(InfeasibleError, match="no way to publish 1 record that"):
+        Mondrian().anonymize(table, KAnonymity(k=3))
+
+
+@pytest.mark.parametrize(
+    ("data", "advice"),
+    [
+        (pa.table(ROWS), "make a table of the frame first: Table.from_frame(frame, schema)"),
+        ("patients.csv", "read the file first: Table.read(path, schema)"),
+        (Path("patients.csv"), "read the file first: Table.read(path, schema)"),
+        (ROWS, "make one with Table.from_frame(frame, schema) or Table.read(path, schema)"),
+    ],
+    ids=["frame", "name of a file", "path", "dictionary"],
+)
+def test_what_is_no_table_is_refused_with_the_way_to_make_one(data: object, advice: str) -> None:
+    with pytest.raises(UsageError, match="data is given as a table") as refused:
+        Mondrian().anonymize(data, KAnonymity(k=3))  # type: ignore[arg-type]
+    assert advice in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("model", "advice"),
+    [
+        ("k_anonymity", "got a text: write KAnonymity(k=...)"),
+        ("k_anonimity", "did you mean 'k_anonymity'?"),
+        (KAnonymity, "got a class: write KAnonymity(k=...)"),
+        ([KAnonymity(k=3), DistinctLDiversity(l=2)], "join several models with &"),
+        (3, "such as KAnonymity(k=5)"),
+    ],
+    ids=["name", "wrong name", "class", "list", "number"],
+)
+def test_what_is_no_model_is_refused_with_what_to_write(model: object, advice: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        Mondrian().anonymize(Table.of_rows(SCHEMA, ROWS), model)  # type: ignore[arg-type]
+    assert advice in str(refused.value)
 
 
 @pytest.mark.parametrize("name", ["Partitioning", "Bucketizing", "LatticeSearch"])

@@ -102,9 +102,34 @@ def test_who_waives_is_not_attacked(masked) -> None:
 
 def test_as_text(folder) -> None:
     said = sfumato("attack", folder / "shuffled.csv", *WITH, "--knowledge", folder / "rules.toml").stdout
-    assert "0% of 9 people" in said
+    assert "0% of 9 records" in said
     assert "learns the secret, for certain" in said
     assert not any(value in said for value in ROWS["Disease"])
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        (Knowledge("Disease"), "'empty.toml' has no rules;"),
+        (Knowledge("Disease", likely=(Rule((Item("Sex", "M"),), "Flu", 0.9),)), "has no rules of the kind 'never'"),
+    ],
+    ids=["none", "only likely ones"],
+)
+def test_a_file_of_rules_that_exclude_nothing_is_refused(folder, known, said) -> None:
+    known.write(folder / "empty.toml")
+    words = ("attack", folder / "shuffled.csv", *WITH, "--knowledge", folder / "empty.toml")
+    for more in ((), ("--original", folder / "original.csv"), ("--attack", "background_knowledge")):
+        assert said in refused(sfumato(*words, *more), 2)
+
+
+def test_a_wrong_bucket_is_named_with_its_file(folder) -> None:
+    words = (folder / "apart.csv", *WITH[:-1], "grop", "--sensitive-table", folder / "apart_sensitive.csv")
+    said = "file 'apart.csv' has no column 'grop'; did you mean 'group'?"
+    for command in ("attack", "check"):
+        for more in (("--original", folder / "original.csv"), ()):
+            assert said in refused(sfumato(command, *words, *more), 2)
+    alone = (folder / "shuffled.csv", *WITH[:-1], "grop", "--original", folder / "original.csv")
+    assert "file 'shuffled.csv' has no column 'grop'; did you mean 'group'?" in refused(sfumato("attack", *alone), 2)
 
 
 @pytest.mark.parametrize(

@@ -43,3 +43,17 @@ def test_as_json(table: Path, tmp_path: Path) -> None:
 def test_no_file(tmp_path: Path) -> None:
     assert "no file" in refused(sfumato("init", tmp_path / "none.csv", "-o", tmp_path / "p.toml"), 4)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_without_records(tmp_path: Path) -> None:
+    (tmp_path / "h.csv").write_text("age,zip\n")
+    said = refused(sfumato("init", tmp_path / "h.csv", "-o", tmp_path / "p.toml"), 4)
+    assert "has no records" in said
+    assert not (tmp_path / "p.toml").exists()
+
+
+def test_dates_in_another_form_are_said(tmp_path: Path) -> None:
+    (tmp_path / "d.csv").write_text("born;sex\n31.12.1985;m\n1.2.1990;f\n")
+    told = " ".join(sfumato("init", tmp_path / "d.csv", "-o", tmp_path / "p.toml").stdout.split())
+    assert "Warning: column 'born' looks like dates in another form than yyyy-mm-dd" in told
+    assert "31.12.1985" not in told

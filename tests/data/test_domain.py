@@ -113,6 +113,11 @@ def test_a_declared_kind_that_does_not_fit_shows_no_value(kind: Kind) -> None:
     ) as caught:
         Domain.of("x", ["secret", "word"], kind=kind)
     assert "secret" not in str(caught.value)
+    form = {Kind.NUMBER: "no number with a point as decimal mark", Kind.DATE: "no date of the form yyyy-mm-dd"}[kind]
+    assert f"are {form}" in str(caught.value)
+    assert 'convert the column first, or declare it as type = "text"' in str(caught.value)
+    with pytest.raises(DataError, match=f"but 1 of its distinct values is {form}"):
+        Domain.of("x", ["secret"], kind=kind)
 
 
 @given(FINITE)

@@ -39,3 +39,14 @@ def test_separator_and_encoding_are_kept(tmp_path: Path) -> None:
     (tmp_path / "l.csv").write_bytes("age;stadt\n1;Köln\n2;Ulm\n".encode("latin-1"))
     text = draft(Proposal.of_file(tmp_path / "l.csv", separator=";", encoding="latin-1"), tmp_path / "plan.toml")
     assert tomllib.loads(text)["data"] == {"path": "l.csv", "separator": ";", "encoding": "latin-1", "missing": []}
+
+
+def test_a_note_is_a_comment_of_its_column(tmp_path: Path) -> None:
+    (tmp_path / "n.csv").write_text("born;cost\n31.12.1985;12,5\n1.2.1990;7\n")
+    text = draft(Proposal.of_file(tmp_path / "n.csv"), tmp_path / "plan.toml")
+    above_born, above_cost = text.split("[columns.born]")[0], text.split("[columns.born]")[1].split("[columns.cost]")[0]
+    assert "# It looks like dates in another form" in above_born
+    assert "only yyyy-mm-dd is read as a date" in above_born
+    assert "# It looks like numbers with a comma" in above_cost
+    assert max(map(len, text.splitlines())) <= 150
+    assert set(tomllib.loads(text)["columns"]) == {"born", "cost"}

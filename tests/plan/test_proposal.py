@@ -95,6 +95,10 @@ def test_missing_markers_are_found(tmp_path: Path) -> None:
     found = Proposal.of_file(tmp_path / "m.csv")
     assert found.missing == ("?", "NA")
     assert found.columns[0].kind.value == "number"
+    (tmp_path / "n.csv").write_text("age,zip\n7,01234\nnan,01235\n9,NaN\n")
+    found = Proposal.of_file(tmp_path / "n.csv")
+    assert found.missing == ("nan", "NaN")
+    assert found.columns[0].kind.value == "number"
 
 
 def test_values_after_the_sample_count_for_taxonomies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,6 +121,42 @@ def test_a_census_in_parquet(tmp_path: Path) -> None:
     assert {"age", "sex", "race", "marital_status", "education", "country", "work_class", "occupation"} == {
         column.name for column in found.named(Role.QUASI)
     }
+
+
+@pytest.mark.parametrize(
+    ("values", "form"),
+    [
+        (["31.12.1985", "01.02.1990", "?"], "dates"),
+        (["1/2/1990", "12/31/1985", "3/4/2001"], "dates"),
+        (["31-12-1985 08:30", "1-2-1990 17:00"], "dates"),
+        (["1985/12/31", "1990/02/01"], "dates"),
+        ([*(f"{day}.12.1985" for day in range(10, 30)), "unknown"], "dates"),
+        (["12,5", "7", "-3,25"], "numbers"),
+        (["1.234,50", "17,00"], "numbers"),
+        (["1985-12-31", "1990-02-01"], ""),
+        (["12.5", "7"], ""),
+        (["120/80", "140/90"], ""),
+        (["a", "31.12.1985"], ""),
+        (["10.0.0.1", "10.0.0.2"], ""),
+    ],
+)
+def test_dates_and_numbers_in_another_form_are_noted(tmp_path: Path, values: list[str], form: str) -> None:
+    lines = [f'{number};"{value}"' for number, value in enumerate(values * 5)]
+    (tmp_path / "t.csv").write_text("\n".join(["row;seen", *lines]) + "\n")
+    found = Proposal.of_file(tmp_path / "t.csv", separator=";")
+    note = found.columns[1].note
+    assert bool(note) == bool(form)
+    assert note.startswith(f"looks like {form}" if form else "")
+    assert ("convert the column first" in note) == bool(form)
+    assert found.to_dict()["columns"]["seen"].get("note", "") == note
+    assert not found.columns[0].note
+    assert not any(value in note for value in values)
+
+
+def test_a_file_without_records_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "h.csv").write_text("age,zip\n")
+    with pytest.raises(DataError, match=r"file 'h\.csv' has no records"):
+        Proposal.of_file(tmp_path / "h.csv")
 
 
 def test_an_empty_file_is_refused(tmp_path: Path) -> None:

@@ -65,9 +65,9 @@ def test_a_bucket_has_no_other_role(table) -> None:
 
 
 def test_a_bucket_must_be_there_and_hide_something(table) -> None:
-    files = ReleaseFiles(table, bucket="grp")
-    with pytest.raises(SchemaError, match="group"):
-        files.linkage(files.opened(["s"]), ["s"])
+    for original in (None, table):
+        with pytest.raises(SchemaError, match=r"file 'r\.csv' has no column 'grp'; did you mean 'group'"):
+            ReleaseFiles(table, bucket="grp", original=original).opened(["s"])
     files = ReleaseFiles(table, bucket="group")
     with pytest.raises(SchemaError, match=r"no column 'illness'.* table of their own, give that too"):
         files.linkage(files.opened(["s"]), ["illness"])

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from sfumato.algorithms import Mdav
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.models import KAnonymity
@@ -62,3 +63,11 @@ def test_a_published_label_that_does_not_contain_its_values_is_warned_of():
     """20 stands under '15-19'; where that label is not published there is nothing to warn of."""
     assert any("1 label of 'age', such as '15-19'" in text for text in texts(misnamed(1), "warning"))
     assert not any("15-19" in text for text in (*texts(misnamed(0), "warning"), *texts(misnamed(2), "warning")))
+
+
+def test_one_value_for_a_group_is_explained_and_not_called_a_loss_of_all_detail():
+    people = {"age": [str(20 + place) for place in range(12)], "sex": ["m", "f"] * 6}
+    release = Mdav().anonymize(Table.of_rows(Schema.of(quasi=["age", "sex"]), people), KAnonymity(k=3))
+    assert not any("little information left" in text for text in texts(release, "warning"))
+    (said,) = [text for text in texts(release, "note") if "'age', 'sex'" in text]
+    assert "the mean of numbers and dates, and one category. It need not be the value of any person." in said

@@ -47,6 +47,12 @@ def test_uncovered_values_are_listed_up_to_ten_and_counted() -> None:
         look_up_values(domain, {}, "the tree")
 
 
+def test_one_uncovered_value_is_one() -> None:
+    domain, _ = Domain.of("code", ["a", "b"])
+    with pytest.raises(TaxonomyError, match=r"does not cover 1 value: 'b'\. Add it, or declare it as missing\."):
+        look_up_values(domain, {"a": 1}, "the tree")
+
+
 def test_covering_skips_the_missing_value() -> None:
     domain, _ = Domain.of("age", ["7", "5", None])
     assert look_up_values(domain, {5.0: "five", 7.0: "seven"}, "it") == ["five", "seven"]

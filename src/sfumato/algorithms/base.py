@@ -10,13 +10,15 @@ from __future__ import annotations
 import platform
 import warnings
 from abc import abstractmethod
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from importlib.metadata import version
+from pathlib import PurePath
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from sfumato.data.base import Data
-from sfumato.errors import InfeasibleError, ParameterError, UnsuitableError, listed
+from sfumato.errors import InfeasibleError, ParameterError, UnsuitableError, UsageError, listed
 from sfumato.models.base import PrivacyModel
 from sfumato.models.group_model import GroupModel
 from sfumato.models.judge import judge
@@ -24,6 +26,7 @@ from sfumato.releases.candidate import Candidate
 from sfumato.releases.release import Release
 from sfumato.releases.verdict import Verdict
 from sfumato.runtime.secret_random import randomness
+from sfumato.settings.catalogue import find
 from sfumato.settings.params import Declared
 
 DataT = TypeVar("DataT", bound=Data)
@@ -31,8 +34,8 @@ CandidateT = TypeVar("CandidateT", bound=Candidate)
 ReleaseT = TypeVar("ReleaseT", bound=Release[Any])
 
 _FACTS = {
-    "kept_by_merging": "still holds when groups are merged (kept_by_merging)",
-    "about_secrets": "asks only what can be learned of a sensitive column (about_secrets)",
+    "kept_by_merging": "still hold when groups are merged",
+    "about_secrets": "limit only what can be learned of a sensitive column",
 }
 """Facts about models in the words of a message."""
 
@@ -70,6 +73,8 @@ class Algorithm(Declared, Generic[DataT, CandidateT, ReleaseT]):
         Searches draw the same random numbers every time, those of `seed` or of 0. Algorithms whose draws hide people
         draw secret ones; with a `seed` they can be repeated, for tests and examples, and hide nothing.
         """
+        _refuse_other_data(data)
+        _refuse_other_models(model)
         if not 0 <= suppression <= 1:
             raise ParameterError(f"'suppression' must be a share between 0 and 1; got {suppression!r}.")
         prepared = self._with_knowledge(model, data).as_group_model()
@@ -120,8 +125,7 @@ class Algorithm(Declared, Generic[DataT, CandidateT, ReleaseT]):
         self._refuse_accounted(model)
         missing = sorted(fact for fact in self.needs if not getattr(model, fact, False))
         if missing:
-            words = " and ".join(_FACTS.get(fact, f"is {fact}") for fact in missing)
-            raise UnsuitableError(f"{self.name()} needs a model that {words}; {model} does not.")
+            raise UnsuitableError(f"{self.name()} needs {_unmet(missing, model)}")
 
     def _refuse_accounted(self, model: PrivacyModel) -> None:
         accounted = [str(member) for member in model.members() if member.evidence == "accounted"]
@@ -169,6 +173,42 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(_MOVED[name]), name)
 
 
+def _refuse_other_data(data: object) -> None:
+    """Raise an error for a frame or a path in place of a table, with the call that makes a table of it."""
+    if isinstance(data, Data):
+        return
+    advice = "make one with Table.from_frame(frame, schema) or Table.read(path, schema)"
+    if isinstance(data, (str, PurePath)):
+        advice = "read the file first: Table.read(path, schema)"
+    elif any(hasattr(data, name) for name in ("__arrow_c_stream__", "__dataframe__")):
+        advice = "make a table of the frame first: Table.from_frame(frame, schema)"
+    raise UsageError(f"data is given as a table; got {type(data).__name__}: {advice}.")
+
+
+def _refuse_other_models(model: object) -> None:
+    """Raise an error for a name, a class or a list in place of a model, with what to write instead."""
+    if isinstance(model, PrivacyModel):
+        return
+    if isinstance(model, (list, tuple)):
+        raise UsageError("one model is given; join several models with &: KAnonymity(k=5) & DistinctLDiversity(l=2).")
+    named = find("models", model) if isinstance(model, str) else model
+    if isinstance(named, type) and issubclass(named, PrivacyModel):
+        got = "a text" if isinstance(model, str) else "a class"
+        raise UsageError(f"a model is given with its settings; got {got}: write {named.call()}.")
+    raise UsageError(f"a model is given with its settings, such as KAnonymity(k=5); got {type(model).__name__}.")
+
+
+def _unmet(missing: Sequence[str], model: GroupModel) -> str:
+    """What models must be for an algorithm, which of the given are not, and whether the others can be used alone."""
+    words = " and ".join(_FACTS.get(fact, f"are {fact}") for fact in missing)
+    fitting = [str(one) for one in model.measured() if all(getattr(one, fact, False) for fact in missing)]
+    unfit = [str(one) for one in model.measured() if str(one) not in fitting] or [str(model)]
+    said = f"models that {words}; {' and '.join(unfit)} {'does' if len(unfit) == 1 else 'do'} not."
+    if not fitting:
+        return f"{said} Choose another algorithm or another model."
+    return f"{said} Leave {'it' if len(unfit) == 1 else 'them'} out; {' and '.join(fitting)} can be used."
+
+
 @cache
 def _versions() -> dict[str, str]:
     """The versions of Python and of the packages that a release depends on; reading them takes milliseconds."""
@@ -177,4 +217,6 @@ def _versions() -> dict[str, str]:
 
 
 def _counted(data: Data) -> str:
-    return f"records of {data.persons} persons" if data.schema.person else f"{data.records} records"
+    if data.schema.person:
+        return f"records of {data.persons} {'person' if data.persons == 1 else 'persons'}"
+    return f"{data.records} {'record' if data.records == 1 else 'records'}"

@@ -45,6 +45,7 @@ class Attackable(Protocol):
 class AttackResult:
     """What an attack achieved: the share of people it succeeded with, and the same share without the attack.
 
+    `people` is the number of attacked records. A person with several records is attacked once for each of them.
     `interval` has the true rate with 95 % confidence if the people here are a sample of many. `control` is the rate of
     an attacker who does not have the release, where the attack can tell it; None otherwise. A witness is a number of
     people whom the attacker cannot tell apart, and how many of them the attack found.
@@ -173,7 +174,7 @@ class GroupAttack(Attack[TableView]):
 
     def _attack(self, view: TableView, knowledge: Knowledge | None) -> Success:
         column = self._column(view, knowledge)
-        return self._infer(view.people_groups(column), column, knowledge)
+        return self._infer(view.people_groups(column).of_records(), column, knowledge)
 
     @abstractmethod
     def _infer(self, groups: Groups, sensitive: str, knowledge: Knowledge | None) -> Success:

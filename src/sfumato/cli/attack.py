@@ -56,9 +56,8 @@ def attack(
     with answering():
         from sfumato.audit.audit import Audit
         from sfumato.cli.drawing import attacks_text
-        from sfumato.knowledge import Knowledge
 
-        rules = Knowledge.read(knowledge) if knowledge else None
+        rules = _rules(knowledge) if knowledge else None
         with progress_bar():
             audit = Audit.of_file(
                 file,
@@ -77,6 +76,21 @@ def attack(
             results = [one.run(release, rules) for one in _selected_attacks(attack or (), release, rules)]
         plain = [result.to_dict() for result in results]
         answer(form, {"file": str(file), "attacks": plain}, lambda: attacks_text(results))
+
+
+def _rules(path: Path) -> Knowledge:
+    """The rules of a file; refused if none of them excludes a value, since all attacks use only such rules."""
+    from sfumato.errors import KnowledgeError
+    from sfumato.knowledge import Knowledge
+
+    rules = Knowledge.read(path)
+    if not rules.never:
+        kind = " of the kind 'never', and attacks use only these" if len(rules) else ""
+        raise KnowledgeError(
+            f"{path.name!r} has no rules{kind}; write some, let 'sfumato knowledge mine' find more with a lower "
+            "--min-expectation, or leave --knowledge out."
+        )
+    return rules
 
 
 def _selected_attacks(names: Sequence[str], release: Attackable, rules: Knowledge | None) -> Sequence[Attack[Any]]:

@@ -93,7 +93,7 @@ def attacks_text(results: Sequence[AttackResult]) -> str:
     rows = []
     for result in results:
         low, high = result.interval
-        found = f"{percent(result.rate)} of {result.people:,} people ({percent(low)} to {percent(high)})"
+        found = f"{percent(result.rate)} of {result.people:,} records ({percent(low)} to {percent(high)})"
         control = "" if result.control is None else f", without the release {percent(result.control)}"
         without = f"without it {percent(result.baseline)}{control}"
         rows.append([result.described, f"learns {result.learns}", found, without])

@@ -34,4 +34,9 @@ def init(
         with progress_bar():
             proposal = Proposal.of_file(file, separator=separator, encoding=encoding)
         write_text(draft(proposal, output), output)
-        answer(form, {"plan": str(output), **proposal.to_dict()}, lambda: proposal_text(proposal, output))
+        notes = [f"Warning: column {column.name!r} {column.note}" for column in proposal.columns if column.note]
+        answer(
+            form,
+            {"plan": str(output), **proposal.to_dict()},
+            lambda: "\n\n".join([*notes, proposal_text(proposal, output)]),
+        )

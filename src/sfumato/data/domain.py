@@ -34,6 +34,13 @@ class Kind(StrEnum):
     TEXT = "text"
 
 
+_UNREADABLE = {
+    Kind.NUMBER: "no number with a point as decimal mark, or a number of more digits than can be kept",
+    Kind.DATE: "no date of the form yyyy-mm-dd",
+}
+"""What is wrong with a value that is not of a declared kind, in the words of a message."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Domain:
     """The value of each code of a column.
@@ -186,8 +193,9 @@ def _coded(
     unreadable = sum(place is None for place in places)
     if unreadable:
         raise DataError(
-            f"column {column!r} is read as {kind}, but {unreadable} of its distinct values are no {kind}, or have "
-            'more digits than can be kept; declare it as type = "text".'
+            f"column {column!r} is read as {kind}, but {unreadable} of its distinct values "
+            f"{'is' if unreadable == 1 else 'are'} {_UNREADABLE[kind]}; convert the column first, or declare it as "
+            'type = "text".'
         )
     numbers, codes = np.unique(np.array(places, dtype=np.float64), return_inverse=True)
     if kind is Kind.NUMBER:

@@ -174,14 +174,20 @@ class Schema:
 
     def one_sensitive(self, name: str = "") -> str:
         """The sensitive column of a model: the named one, or the only one of the schema."""
+        if not self.sensitive:
+            said = f"{name!r} is not declared sensitive, and no other column is" if name else "none is declared"
+            raise SchemaError(
+                f'the model or attack needs a sensitive column; {said}. Declare one with role = "sensitive" '
+                "(--sensitive on the command line)."
+            )
         if name:
             if name not in self.sensitive:
                 raise SchemaError(f"{name!r} is not declared sensitive; {nearest(name, self.sensitive)}")
             return name
-        if len(self.sensitive) != 1:
+        if len(self.sensitive) > 1:
             raise SchemaError(
-                f"the model or attack must name its sensitive column; the schema has {len(self.sensitive)}: "
-                f"{listed(self.sensitive) or 'none'}."
+                "the model or attack must name its sensitive column: set its 'sensitive' to one of "
+                f"{listed(self.sensitive)}."
             )
         return self.sensitive[0]
 

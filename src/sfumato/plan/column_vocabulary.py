@@ -1,6 +1,6 @@
 """English words in column names that suggest a role for the column.
 
-`proposal` uses them to propose roles, `repeated_persons` to find columns that look like identifiers.
+`proposal` uses them to propose roles, `person_warnings` to find columns that look like identifiers.
 """
 
 from __future__ import annotations
@@ -16,6 +16,14 @@ NAME_WORDS = frozenset(
     }
 )  # fmt: skip
 """Words for values that name a person or lead directly to one."""
+
+SHARED_WORDS = frozenset(
+    {
+        "address", "familyname", "fax", "firstname", "forename", "fullname", "lastname", "name", "phone", "street",
+        "surname", "telephone",
+    }
+)  # fmt: skip
+"""Those of `NAME_WORDS` whose values different persons may share."""
 
 NUMBER_WORDS = frozenset({"account", "card", "guid", "id", "identifier", "key", "no", "nr", "number", "uuid"})
 """Words for numbers and keys of any kind; a column with many different values may number persons."""
@@ -64,3 +72,23 @@ def words_of(name: str) -> list[str]:
 def first_word_in(words: Sequence[str], vocabulary: Set[str]) -> str | None:
     """The first of the words that the vocabulary contains; None if it contains none of them."""
     return next((word for word in words if word in vocabulary), None)
+
+
+def is_person_key(name: str) -> bool:
+    """Whether a column is named as the key of a person.
+
+    >>> is_person_key("patient_id"), is_person_key("visit_id"), is_person_key("customer_name")
+    (True, False, False)
+    """
+    words = words_of(name)
+    return bool(first_word_in(words, PERSON_WORDS) and first_word_in(words, NUMBER_WORDS))
+
+
+def may_be_shared(name: str) -> bool:
+    """Whether different persons may have the same value of a column, as with names and addresses.
+
+    >>> may_be_shared("last_name"), may_be_shared("email_address")
+    (True, False)
+    """
+    words = words_of(name)
+    return bool(first_word_in(words, SHARED_WORDS)) and not first_word_in(words, NAME_WORDS - SHARED_WORDS)

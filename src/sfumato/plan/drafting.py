@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from sfumato.data.schema import Role
@@ -45,6 +46,8 @@ def draft(proposal: Proposal, plan: Path) -> str:
         comments["models", str(number)] = comment
     for column in proposal.columns:
         comments["columns", column.name] = f"{column.kind}, {column.distinct} values; {column.why}."
+        if column.note:
+            comments["columns", column.name] += "\n" + fill(f"It {column.note}", 110)
     return plan_text(plan_tables(proposal, plan), comments)
 
 

@@ -1,7 +1,7 @@
-"""Finds identifiers whose values repeat although no column has the role `person`.
+"""Finds an identifier whose values repeat although no column has the role `person`.
 
-In such a table models count records, so a group of five equal records may all belong to one person. `publish`, `check`
-and `init` warn about it.
+In such a table models count records, so a group of five equal records may all belong to one person. `publish` and
+`check` warn about it; `init` proposes the role `person` instead.
 """
 
 from __future__ import annotations
@@ -11,35 +11,59 @@ from collections.abc import Iterable, Sequence
 from sfumato.data.schema import Role, Schema
 from sfumato.engines.base import Engine
 from sfumato.errors import SchemaError
-from sfumato.plan.column_vocabulary import NAME_WORDS, NUMBER_WORDS, first_word_in, words_of
+from sfumato.plan.column_vocabulary import (
+    NAME_WORDS,
+    NUMBER_WORDS,
+    first_word_in,
+    is_person_key,
+    may_be_shared,
+    words_of,
+)
 
 
 def repeated_identifiers(source: Engine, schema: Schema) -> tuple[str, ...]:
-    """A warning for every declared identifier that repeats, if no column has the role `person`."""
+    """A warning if a declared identifier repeats and no column has the role `person`; otherwise empty."""
     if schema.person:
         return ()
-    return warnings_of(source, schema.named(Role.IDENTIFIER), 'declare it with role = "person"')
+    return _warnings(source, schema.named(Role.IDENTIFIER), 'declare it with role = "person"')
 
 
 def repeated_keys(source: Engine, declared: Iterable[str]) -> tuple[str, ...]:
     """The same for a file without a plan: undeclared columns whose names are those of identifiers."""
     undeclared = [name for name in source.columns if name not in set(declared)]
     keys = [name for name in undeclared if first_word_in(words_of(name), NAME_WORDS | NUMBER_WORDS)]
-    return warnings_of(source, keys, f"name it with --person {keys[0]!r}" if keys else "")
+    return _warnings(source, keys, "name it with --person {name!r}")
 
 
-def warnings_of(source: Engine, columns: Sequence[str], way_out: str) -> tuple[str, ...]:
-    """A warning for each of the columns that has fewer values than the table has records."""
-    found = []
+def _warnings(source: Engine, columns: Sequence[str], way_out: str) -> tuple[str, ...]:
+    """A warning for the repeated column that most probably is the key of a person: named so, then most values."""
+    counted = _counted(source, columns)
+    unique = [name for name, (records, values) in counted.items() if values == records]
+    if any(is_person_key(name) for name in unique):
+        return ()
+    repeated = [
+        name
+        for name, (records, values) in counted.items()
+        if 1 < values < records and not (unique and may_be_shared(name))
+    ]
+    if not repeated:
+        return ()
+    name = max(repeated, key=lambda name: (is_person_key(name), counted[name][1]))
+    records, values = counted[name]
+    return (
+        f"{records:,} records have {values:,} different values of {name!r}. If it identifies persons, "
+        f"{way_out.format(name=name)}: now only records are counted, and all records of a group may belong to one "
+        "person.",
+    )
+
+
+def _counted(source: Engine, columns: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """The number of records and of different values, by column."""
+    found = {}
     for name in columns:
         try:
             sizes, how_many = source.group_sizes([name])
         except SchemaError:  # nested or binary values cannot be counted
             continue
-        records, values = int(sizes @ how_many), int(how_many.sum())
-        if 1 < values < records:
-            found.append(
-                f"{records:,} records have {values:,} different values of {name!r}. If it identifies persons, "
-                f"{way_out}: now only records are counted, and all records of a group may belong to one person."
-            )
-    return tuple(found)
+        found[name] = int(sizes @ how_many), int(how_many.sum())
+    return found

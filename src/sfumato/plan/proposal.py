@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 from sfumato.data.domain import Domain, Kind
 from sfumato.data.schema import Role
 from sfumato.engines.base import Counted, Engine
-from sfumato.errors import SchemaError
+from sfumato.errors import DataError, SchemaError
 from sfumato.plan.column_vocabulary import (
     CODE_WORDS,
     NAME_WORDS,
@@ -22,6 +23,7 @@ from sfumato.plan.column_vocabulary import (
     QUASI_WORDS,
     SENSITIVE_WORDS,
     first_word_in,
+    is_person_key,
     words_of,
 )
 from sfumato.plan.distinguishability import Separation
@@ -29,12 +31,30 @@ from sfumato.runtime.progress import advance
 
 SAMPLE = 100_000
 _MOST = 1_000_000
-MARKERS = ("?", "NA", "N/A", "n/a", "NULL", "null", "None", "-", ".")
+MARKERS = ("?", "NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN", "-", ".")
+
+_OTHER_DATE = re.compile(r"(\d{1,2}([./-])\d{1,2}\2\d{4}|\d{4}([./])\d{1,2}\3\d{1,2})([ T].*)?")
+_OTHER_NUMBER = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")
+_WHOLE_NUMBER = re.compile(r"[+-]?\d+")
+_MOSTLY = 0.9
+"""The share of values in another form from which a column is said to be in that form."""
+
+_DATES_NOTE = (
+    "looks like dates in another form than yyyy-mm-dd, and only yyyy-mm-dd is read as a date: "
+    "convert the column first, or its values are published as texts."
+)
+_NUMBERS_NOTE = (
+    "looks like numbers with a comma, and only numbers with a point are read as numbers: "
+    "convert the column first, or its values are published as texts."
+)
 
 
 @dataclass(frozen=True)
 class ProposedColumn:
-    """One column: its detected type, the proposed role and the reason for it."""
+    """One column: its detected type, the proposed role and the reason for it.
+
+    `note` says that the values are dates or numbers in a form that is not read as such; empty if they are not.
+    """
 
     name: str
     kind: Kind
@@ -43,6 +63,7 @@ class ProposedColumn:
     distinct: int
     separation: Separation
     taxonomy: Mapping[str, Any] | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -65,6 +86,8 @@ class Proposal:
         advance("reading")
         source = open_file(path, separator=separator, encoding=encoding)
         counted = source.first(SAMPLE)
+        if not len(counted.counts):
+            raise DataError(f"{source.described} has no records, so no roles can be proposed.")
         texts = {text for raw in counted.raw.values() for text in raw}
         missing = tuple(marker for marker in MARKERS if marker in texts)
         advance("proposing")
@@ -83,6 +106,7 @@ class Proposal:
             column.name: {"type": str(column.kind), "role": str(column.role), "why": column.why}
             | {"distinct": column.distinct, "separation": dict(column.separation.__dict__)}
             | ({"taxonomy": dict(column.taxonomy)} if column.taxonomy else {})
+            | ({"note": column.note} if column.note else {})
             for column in self.columns
         }
         together = dict(self.together.__dict__)
@@ -99,30 +123,28 @@ def _propose_column(source: Engine, name: str, counted: Counted, missing: Sequen
     domain = _domain(name, counted.raw[name], kind, missing)
     role, why = _role(name, domain, separation)
     if role is not Role.QUASI:
-        return ProposedColumn(name, domain.kind, role, why, len(domain), separation)
+        return ProposedColumn(name, domain.kind, role, why, len(domain), separation, note=_note(domain))
     if len(counted.counts) == SAMPLE:  # the file may have more records, with other values
         domain = _domain(name, source.domains([name], limit=_MOST)[name], kind, missing)
-    return ProposedColumn(name, domain.kind, role, why, len(domain), separation, _taxonomy(domain))
+    return ProposedColumn(name, domain.kind, role, why, len(domain), separation, _taxonomy(domain), _note(domain))
 
 
 def _with_person_key(columns: tuple[ProposedColumn, ...]) -> tuple[ProposedColumn, ...]:
     """The columns, one of them with the role `person`: an identifier that is a number or key and whose values repeat.
 
     A column whose name is that of a person key comes first, then the one with most values, since a key with fewer
-    values may identify households or companies.
+    values may identify households or companies. No column gets the role if a person key differs in every record.
     """
+    identifiers = [column for column in columns if column.role is Role.IDENTIFIER]
     repeated = [
         column
-        for column in columns
-        if column.role is Role.IDENTIFIER
-        and column.separation.distinct < 1
-        and first_word_in(words_of(column.name), NUMBER_WORDS)
+        for column in identifiers
+        if column.separation.distinct < 1 and first_word_in(words_of(column.name), NUMBER_WORDS)
     ]
-    if not repeated:
+    unique = [column for column in identifiers if column.separation.distinct == 1]
+    if not repeated or any(is_person_key(column.name) for column in unique):
         return columns
-    key = max(
-        repeated, key=lambda column: (first_word_in(words_of(column.name), PERSON_WORDS) is not None, column.distinct)
-    )
+    key = max(repeated, key=lambda column: (is_person_key(column.name), column.distinct))
     why = f"repeats: the sampled records have {key.distinct} values of it, so persons have several records"
     return tuple(replace(one, role=Role.PERSON, why=why) if one is key else one for one in columns)
 
@@ -197,6 +219,19 @@ def _may_identify(domain: Domain) -> bool:
     return domain.numbers is None or bool(
         (domain.numbers[: domain.present] % 1 == 0).all() and domain.kind is Kind.NUMBER
     )
+
+
+def _note(domain: Domain) -> str:
+    """Whether nearly all texts of a column look like dates or numbers in a form that is not read as such."""
+    texts = [text.strip() for text in domain.texts[: domain.present] if text is not None]
+    if domain.kind is not Kind.TEXT or not texts:
+        return ""
+    enough = _MOSTLY * len(texts)
+    if sum(_OTHER_DATE.fullmatch(text) is not None for text in texts) >= enough:
+        return _DATES_NOTE
+    with_comma = sum(_OTHER_NUMBER.fullmatch(text) is not None for text in texts)
+    whole = sum(_WHOLE_NUMBER.fullmatch(text) is not None for text in texts)
+    return _NUMBERS_NOTE if with_comma and with_comma + whole >= enough else ""
 
 
 def _taxonomy(domain: Domain) -> Mapping[str, Any]:

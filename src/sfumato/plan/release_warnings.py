@@ -5,23 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
-
-from sfumato.data.domain import Kind, position
 from sfumato.data.schema import Role, Schema
 from sfumato.engines.base import Engine
-from sfumato.engines.writing.record_order import recovered_order
+from sfumato.engines.writing.record_order import sorted_columns
 from sfumato.errors import listed
 from sfumato.models.base import PrivacyModel
 
 _FIRST = 20_000
 """Records at the start of the data in which an order is looked for."""
-_COMPARED = 600
-"""How many of them are compared, pair by pair."""
 
 
 def undeclared_columns(source: Engine, schema: Schema) -> tuple[str, ...]:
@@ -56,11 +47,7 @@ def columns_in_order(source: Engine, schema: Schema) -> tuple[str, ...]:
     its values are generalized.
     """
     hidden = schema.named(Role.IDENTIFIER, Role.PERSON, Role.QUASI)
-    sample = source.without([name for name in source.columns if name not in hidden]).first(_FIRST)
-    places = np.arange(len(sample.counts))
-    if len(places) > _COMPARED:
-        places = np.sort(np.random.default_rng(0).choice(places, _COMPARED, replace=False))
-    found = [name for name in sample.raw if _is_in_order(sample.raw[name], sample.codes[name][places])]
+    found = sorted_columns(source.without([name for name in source.columns if name not in hidden]).first(_FIRST))
     if not found:
         return ()
     return (
@@ -68,16 +55,3 @@ def columns_in_order(source: Engine, schema: Schema) -> tuple[str, ...]:
         "Somebody who knows these values of all persons can sort them too and finds records at their places, whatever "
         "the models promise. Shuffle the records before you publish them.",
     )
-
-
-def _is_in_order(texts: Sequence[str | None], codes: NDArray[np.integer]) -> bool:
-    """Whether values rise or fall with the order of the records: as numbers or dates if all are, else as texts."""
-    for kind in (Kind.NUMBER, Kind.DATE):
-        positions = [None if text is None else position(text, kind) for text in texts]
-        if all(text is None or place is not None for text, place in zip(texts, positions, strict=True)):
-            return _recovers_order(pa.array(positions, pa.float64()), codes)
-    return _recovers_order(pa.array(texts, pa.string()), codes)
-
-
-def _recovers_order(values: pa.Array, codes: NDArray[np.integer]) -> bool:
-    return recovered_order(pa.chunked_array([values.take(pa.array(codes))])) is not None

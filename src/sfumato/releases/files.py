@@ -52,7 +52,9 @@ class ReleaseFiles:
         Records in buckets are shuffled, so they are matched with their originals by the values that they share.
         """
         if self.sensitive_table is None and self.original is None:
-            return open_file(self.path, separator=self.separator, encoding=self.encoding)
+            source = open_file(self.path, separator=self.separator, encoding=self.encoding)
+            self._demand_bucket(source.columns)
+            return source
         dialect = (self.separator, self.encoding)
         return open_linked(
             LinkedFiles(
@@ -70,15 +72,19 @@ class ReleaseFiles:
     def _shared(self, sensitive: Sequence[str]) -> list[str]:
         """The columns with equal values in a record and its original."""
         shown = columns_of(self.path, separator=self.separator, encoding=self.encoding)
+        self._demand_bucket(shown)
         kept = self.blocks[0] if self.blocks else shown
         return [name for name in shown if name in kept and name not in (*sensitive, self.bucket)]
+
+    def _demand_bucket(self, columns: Sequence[str]) -> None:
+        """Raise an error if the file of the records does not have the column of the bucket."""
+        if self.bucket and self.bucket not in columns:
+            raise SchemaError(f"file {self.path.name!r} has no column {self.bucket!r}; {nearest(self.bucket, columns)}")
 
     def linkage(self, source: Engine, sensitive: Sequence[str], quasi: Sequence[str] = ()) -> Linkage:
         """Which columns belong to one record: all without buckets, otherwise those of one block."""
         if not self.bucket:
             return Linkage()
-        if self.bucket not in source.columns:
-            raise SchemaError(f"the data has no column {self.bucket!r}; {nearest(self.bucket, source.columns)}")
         if not sensitive:
             raise UsageError("buckets hide sensitive columns; name at least one.")
         if self.bucket in (*sensitive, *quasi):

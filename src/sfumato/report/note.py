@@ -42,7 +42,7 @@ def notes_of(
         *_suppressed_records(release),
         *_homogeneous_groups(release),
         *_records_at_risk(risk, release.groups.unit),
-        *_lossy_columns(columns),
+        *_lossy_columns(release, columns),
     ]
     found += [*_misleading_labels(release), *_waived_records(release)]
     found += [Note("warning", warning) for warning in release.provenance.get("warnings", ())]
@@ -128,7 +128,9 @@ def _records_at_risk(risk: Risk, unit: str) -> Iterator[Note]:
         )
 
 
-def _lossy_columns(columns: Sequence[PublishedColumn]) -> Iterator[Note]:
+def _lossy_columns(release: TableRelease, columns: Sequence[PublishedColumn]) -> Iterator[Note]:
+    if "microaggregated" in release.provenance:  # a centroid covers a whole group and may still be close to each value
+        return
     for column in columns:
         if column.loss is not None and column.loss > _NEARLY_ALL:
             yield Note(
@@ -180,8 +182,9 @@ def _microaggregated_columns(release: TableRelease) -> Iterator[Note]:
     )
     yield Note(
         "note",
-        f"Groups of similar records publish one {how['centroid'].replace('_', ' ')} for each of {shown}. Totals are "
-        "nearly preserved, and variation within a group is lost. Distances were computed on "
+        f"Groups of similar records publish one value for each of {shown}: the {how['centroid'].replace('_', ' ')} of "
+        "numbers and dates, and one category. It need not be the value of any person. Totals are nearly preserved, and "
+        "variation within a group is lost. Distances were computed on "
         f"{'standardized values, ' if how['standardized'] else 'unscaled values, '}{weights}.",
     )
     if "least" in how:

@@ -66,7 +66,7 @@ def attacks_picture(report: Report) -> str:
             Series("with the attack", AFTER, list(rates.values())),
             Series("baseline", BEFORE, [result.baseline for result in report.attacks]),
         ],
-        title="share of people",
+        title="share of records",
         tick=_percent_tick,
         number=percent,
         most=max((result.interval[1] for result in report.attacks), default=0.0),

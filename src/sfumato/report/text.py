@@ -79,7 +79,7 @@ def _risk(report: Report) -> Iterator[Section]:
 
 
 def _attacks(report: Report) -> Iterator[Section]:
-    grid = _grid("attack", ">people", ">rate", ">95% range", ">baseline", ">control", "what it learns")
+    grid = _grid("attack", ">records", ">rate", ">95% range", ">baseline", ">control", "what it learns")
     for result in report.attacks:
         low, high = map(percent, result.interval)
         control = "" if result.control is None else percent(result.control)

@@ -41,10 +41,11 @@ def insert(release: TableRelease, grown: Table, model: PrivacyModel, *, choice: 
     that records that were indistinguishable stay so. Groups never shrink, so models of group size still hold; the
     result is judged again in any case. If a new record lies outside the range of its group, the group publishes a wider
     range; `groups_changed` in the provenance is the number of such groups. An attacker with both releases sees this
-    change, and which sensitive values a group got: the model judges new records together with the others of their
-    group and not alone. The provenance has a warning if they would not be protected alone. Suppressed records stay suppressed, and records of persons who waive protection are published unchanged. If
-    records that agree in all columns are in different groups, only their order distinguishes them; then the records of
-    the release must come first in the grown data, in their original order.
+    change, and which sensitive values a group got: the model judges new records together with the others of their group
+    and not alone. The provenance has a warning if they would not be protected alone. Suppressed records stay
+    suppressed, and records of persons who waive protection are published unchanged. If records that agree in all
+    columns are in different groups, only their order distinguishes them; then the records of the release must come
+    first in the grown data, in their original order.
 
     >>> from sfumato.algorithms import Mondrian
     >>> from sfumato.models import KAnonymity
@@ -84,12 +85,12 @@ def insert(release: TableRelease, grown: Table, model: PrivacyModel, *, choice: 
 
 
 def _warnings(grown: Table, added: GroupedRuns, model: PrivacyModel) -> list[str]:
-    """A warning if the difference of the two releases discloses new records, which the model judges only with others."""
+    """A warning if the difference of the releases discloses new records, which the model judges only with others."""
     kept = ~grown.waived[added.row]
     new = grown.rows_at(added.row[kept], added.counts[kept])
     labels = np.unique(added.group[kept], return_inverse=True)[1].astype(np.int32)
     groups = Groups.of_labels(new, labels)
-    exposed = groups.sizes < model.bounds.least_size()
+    exposed = groups.sizes < model.as_group_model().bounds.least_size()
     for name in grown.schema.sensitive:
         exposed = exposed | groups.histogram(name).certain
     if not exposed.any():

@@ -130,6 +130,12 @@ class Declared(ABC):
         return (cls.__doc__ or "").strip().split("\n\n")[0].replace("\n", " ").strip()
 
     @classmethod
+    def call(cls) -> str:
+        """The Python call that builds one, without the values of its required settings: `KAnonymity(k=...)`."""
+        required = [f"{setting.name}=..." for setting in cls.settings() if setting.required]
+        return f"{cls.__name__}({', '.join(required)})"
+
+    @classmethod
     def build(cls, given: Mapping[str, Any]) -> Self:
         """Build from named settings, refusing unknown and missing names with a hint."""
         known = {setting.name: setting for setting in cls.settings()}

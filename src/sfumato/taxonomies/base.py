@@ -72,10 +72,10 @@ def look_up_values(domain: Domain, known: Mapping[Hashable, Value], what: str) -
     keys: Sequence[Hashable] = domain.texts if domain.numbers is None else domain.numbers.tolist()
     unknown = [domain.named(code) for code in range(domain.present) if keys[code] not in known]
     if unknown:
-        values = "value" if len(unknown) == 1 else "values"
+        values, them = ("value", "it") if len(unknown) == 1 else ("values", "them")
         raise TaxonomyError(
             f"{what} of {domain.column!r} does not cover {len(unknown)} {values}: {listed(unknown)}. "
-            "Add them, or declare them as missing."
+            f"Add {them}, or declare {them} as missing."
         )
     return [known[keys[code]] for code in range(domain.present)]
 

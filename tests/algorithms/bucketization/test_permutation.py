@@ -137,7 +137,7 @@ def test_ranges_need_numbers_and_a_model_that_knows_runs():
         Permutation(buckets="ranges").anonymize(hospital, DistinctLDiversity(l=2))
     with pytest.raises(UnsuitableError, match="buckets = 'draws'"):
         Permutation(buckets="ranges").anonymize(numbers([1, 2, 3, 4]), EntropyLDiversity(l=2))
-    with pytest.raises(UnsuitableError, match="about_secrets"):
+    with pytest.raises(UnsuitableError, match=r"learned of a sensitive column; k_anonymity\(k=2\) does not\. Choose"):
         Permutation().anonymize(hospital, KAnonymity(k=2))
 
 

@@ -55,7 +55,7 @@ def test_encodings(tmp_path, encoding, declared):
 def test_wrong_encoding_is_said_without_quoting_the_text(tmp_path):
     path = tmp_path / "t.csv"
     path.write_bytes(b"name,age\n" + "canaryé,3\n".encode("latin-1") * 5)
-    with pytest.raises(DataError, match="encoding") as caught:
+    with pytest.raises(DataError, match=r"\[data\] encoding, or --encoding on the command line") as caught:
         read(path)
     assert "canary" not in str(caught.value)
     path.write_bytes("né,age\nx,3\n".encode("latin-1"))
@@ -88,6 +88,9 @@ def test_files_that_are_none(tmp_path):
     (tmp_path / "t.docx").write_text("x")
     with pytest.raises(DataError, match="ending that is not known"):
         opened(tmp_path / "t.docx")
+    (tmp_path / "t.xlsx").write_text("x")
+    with pytest.raises(DataError, match=r"ending that is not known; save it as CSV or Parquet \(\.csv, "):
+        opened(tmp_path / "t.xlsx")
     (tmp_path / "t.parquet").write_bytes(b"PAR1 canary")
     with pytest.raises(DataError, match="no complete Parquet file") as caught:
         opened(tmp_path / "t.parquet")

@@ -2,7 +2,11 @@
 
 import csv
 import errno
+import pickle
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms import Anatomy, Exhaustive, Mdav, Mondrian, Permutation, Slicing
-from sfumato.data.schema import Schema
+from sfumato.data.schema import Column, Role, Schema
 from sfumato.data.table import Table
 from sfumato.engines.writing import sinks
 from sfumato.errors import DataError, OutputError, SchemaError, UsageError
@@ -322,6 +326,7 @@ FOLLOWING = {
     "one swapped pair": [1, 0, *range(2, 40)],
     "two files": [*range(25), *range(15)],
     "missing values": [None if place % 4 == 0 else place for place in range(40)],
+    "between other numbers": [f"{place * 17 % 41}-{place:05}-{place * 23 % 37}" for place in range(40)],
 }
 
 
@@ -340,6 +345,135 @@ def test_shuffled_records_have_no_column_that_says_where_they_were(numbers: list
     shuffled = frame.assign(line=[place * 7 % 40 for place in range(40)])
     release = Anatomy().anonymize(Table.from_frame(shuffled, schema), DistinctLDiversity(l=2))
     assert sorted(release.frame()["line"]) == list(range(40))
+
+
+def test_shuffled_records_have_no_durations_that_say_where_they_were() -> None:
+    frame = _of_people().assign(line=pd.to_timedelta(range(40), unit="min"))
+    table = Table.from_frame(frame, Schema.of(quasi=["age"], sensitive=["ill"]))
+    with pytest.raises(DataError, match="column 'line' has no role, and its values rise or fall with the order"):
+        Anatomy().anonymize(table, DistinctLDiversity(l=2)).frame()
+
+
+NESTED = {
+    "struct": pa.array([{"line": place} for place in range(40)]),
+    "list": pa.array([[place] for place in range(40)]),
+    "map": pa.array([[("line", place)] for place in range(40)], pa.map_(pa.string(), pa.int64())),
+}
+
+
+@pytest.mark.parametrize("values", NESTED.values(), ids=NESTED)
+def test_nested_values_beside_shuffled_records_are_refused_unless_they_have_a_role(
+    values: pa.Array, tmp_path: Path
+) -> None:
+    frame = pa.table(_of_people()).append_column("visit", values)
+    pq.write_table(frame, tmp_path / "people.parquet")
+    schema = Schema.of(quasi=["age"], sensitive=["ill"])
+    for table in (Table.read(tmp_path / "people.parquet", schema), Table.from_frame(frame, schema)):
+        release = Anatomy().anonymize(table, DistinctLDiversity(l=2))
+        with pytest.raises(DataError, match="column 'visit' has no role and holds nested values"):
+            release.write(tmp_path / "release.parquet")
+        with pytest.raises(DataError, match="column 'visit' has no role and holds nested values"):
+            release.frame()
+    assert not (tmp_path / "release.parquet").exists()
+    dropped = Schema.of(quasi=["age"], sensitive=["ill"], identifiers=["visit"])
+    release = Anatomy().anonymize(Table.from_frame(frame, dropped), DistinctLDiversity(l=2))
+    assert "visit" not in release.frame().column_names
+    decided = Schema((*schema.columns, Column(name="visit", role=Role.PLAIN)))
+    release = Anatomy().anonymize(Table.from_frame(frame, decided), DistinctLDiversity(l=2))
+    assert "visit" in release.frame().column_names
+    release = Mondrian().anonymize(Table.from_frame(frame, schema), DistinctLDiversity(l=2))
+    assert release.frame().column("visit").to_pylist() == values.to_pylist()
+
+
+CATEGORIES = ["canary", "z", "m", "f"]
+
+
+def _of_categories() -> pd.DataFrame:
+    """Records of which one, with categories of its own, was left out."""
+    frame = pd.DataFrame(
+        {
+            "town": pd.Categorical([*"zmzmzmzm", "canary"], CATEGORIES, ordered=True),
+            "age": [30, 30, 40, 40, 30, 30, 40, 40, 30],
+            "ill": pd.Categorical([*"fmfmfmfm", "canary"], CATEGORIES),
+            "note": pd.Categorical([*"ffffmmm", None, "canary"], CATEGORIES, ordered=True),
+        }
+    )
+    return frame[frame["note"] != "canary"]
+
+
+BY_CATEGORY = Schema.of(quasi=["town", "age"], sensitive=["ill"])
+
+
+def test_categories_of_pandas_are_those_of_published_records() -> None:
+    frame = _of_categories()
+    release = Mondrian().anonymize(Table.from_frame(frame, BY_CATEGORY), KAnonymity(k=2))
+    applied = release.apply(frame[frame["town"] == "z"])
+    for found, towns, notes in ((release.frame(), ["z", "m"], ["m", "f"]), (applied, ["z"], ["m", "f"])):
+        assert found["town"].cat.categories.tolist() == towns
+        assert found["note"].cat.categories.tolist() == notes
+        assert (found["town"].cat.ordered, found["ill"].cat.ordered, found["note"].cat.ordered) == (True, False, True)
+    assert release.frame()["ill"].cat.categories.tolist() == ["m", "f"]
+    assert applied["ill"].cat.categories.tolist() == ["f"]
+    assert release.frame().astype(object).equals(frame.astype(object))
+    assert frame["town"].cat.categories.tolist() == CATEGORIES
+
+
+@pytest.mark.parametrize("levels", [["town"], ["town", "note"]])
+def test_an_index_of_categories_has_those_of_published_records(levels: list[str]) -> None:
+    frame = _of_categories().set_index(levels)
+    table = Table.from_frame(frame, Schema.of(quasi=["age"], sensitive=["ill"]))
+    index = Mondrian().anonymize(table, KAnonymity(k=2)).frame().index
+    assert index.names == levels
+    assert index.tolist() == frame.index.tolist()
+    assert b"canary" not in pickle.dumps(index)
+
+
+def _enums(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.with_columns(pl.col("town", "ill", "note").cast(pl.String).cast(pl.Enum(CATEGORIES)))
+
+
+@pytest.mark.parametrize("typed", [_enums, lambda frame: frame], ids=["enum", "categorical"])
+def test_categories_of_polars_are_those_of_published_records(typed: Callable[[pl.DataFrame], pl.DataFrame]) -> None:
+    frame = typed(pl.from_pandas(_of_categories()))
+    release = Mondrian().anonymize(Table.from_frame(frame, BY_CATEGORY), KAnonymity(k=2))
+    found, applied = release.frame(), release.apply(frame.filter(pl.col("town") == "z"))
+    assert found.with_columns(pl.col("town", "ill", "note").cast(pl.String)).rows() == frame.rows()
+    assert b"canary" not in pickle.dumps(found) + pickle.dumps(applied)
+    assert [type(kind) for kind in found.dtypes] == [type(kind) for kind in frame.dtypes]
+    if typed is _enums:
+        assert found.schema["town"] == pl.Enum(["z", "m"])
+        assert found.schema["ill"] == found.schema["note"] == pl.Enum(["m", "f"])
+        assert (applied.schema["town"], applied.schema["ill"]) == (pl.Enum(["z"]), pl.Enum(["f"]))
+
+
+def test_nested_categories_are_published_as_texts() -> None:
+    frame = _enums(pl.from_pandas(_of_categories())).with_columns(
+        many=pl.concat_list("note", "ill"), pair=pl.struct("ill", "age"), other=pl.struct("age")
+    )
+    found = Mondrian().anonymize(Table.from_frame(frame, BY_CATEGORY), KAnonymity(k=2)).frame()
+    assert found.schema["many"] == pl.List(pl.String)
+    assert found.schema["pair"] == pl.Struct({"ill": pl.String, "age": pl.Int64})
+    assert found.rows() == frame.rows()
+    assert b"canary" not in pickle.dumps(found)
+
+
+@pytest.mark.parametrize("algorithm", [Mondrian(), Anatomy()], ids=str)
+def test_dictionaries_of_arrow_have_only_values_of_published_records(algorithm: Any, tmp_path: Path) -> None:
+    frame = _of_categories()
+    coded = pa.Table.from_pandas(frame, preserve_index=False)
+    stored = frame.astype({"note": pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string(), ordered=True))})
+    for kind in (coded, stored):
+        release = algorithm.anonymize(Table.from_frame(kind, BY_CATEGORY), DistinctLDiversity(l=2))
+        found = release.frame()
+        found = found if isinstance(found, pa.Table) else pa.Table.from_pandas(found, preserve_index=False)
+        for name in found.column_names:
+            dictionaries = [
+                getattr(chunk, "dictionary", pa.array([])).to_pylist() for chunk in found.column(name).chunks
+            ]
+            assert "canary" not in str(dictionaries)
+        assert Counter(found.column("note").to_pylist()) == {"f": 4, "m": 3, None: 1}
+        path = release.write(tmp_path / "release.parquet")
+        assert b"canary" not in path.read_bytes()
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])

@@ -30,7 +30,11 @@ _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
 _REASONS = (
     (r"expected number of columns", "a row has another number of values than the header."),
     (r"unterminated quote", "a quoted value does not end where it should."),
-    (r"invalid unicode|not utf-?8|encoding", 'its text is not in the expected encoding; set encoding = "latin-1".'),
+    (
+        r"invalid unicode|not utf-?8|encoding",
+        "its text is not in the expected encoding; set [data] encoding, or --encoding on the command line, e.g. to "
+        "latin-1.",
+    ),
     (r"out of memory", "it needs more memory than is allowed."),
     (r"parquet", "it is no complete Parquet file."),
 )

@@ -46,7 +46,8 @@ def opened(path: Path, *, separator: str | None = None, encoding: str | None = N
         return _parquet(path)
     if suffix in _TEXT:
         return _text(path, separator, encoding)
-    raise DataError(f"file {path.name!r} has an ending that is not known; use {', '.join(sorted((*_TEXT, *PARQUET)))}.")
+    endings = ", ".join(sorted((*_TEXT, *PARQUET)))
+    raise DataError(f"file {path.name!r} has an ending that is not known; save it as CSV or Parquet ({endings}).")
 
 
 def check_names(names: list[str], described: str) -> None:
@@ -106,7 +107,8 @@ def _head(path: Path, encoding: str) -> str:
             return stream.read(_HEAD)
     except UnicodeError:
         raise DataError(
-            f'file {path.name!r} cannot be read: its text is not in {encoding}; set [data] encoding, e.g. "latin-1".'
+            f"file {path.name!r} cannot be read: its text is not in {encoding}; set [data] encoding, or --encoding on "
+            "the command line, e.g. to latin-1."
         ) from None
 
 

@@ -64,6 +64,59 @@ def made_like(frame: Any, table: pa.Table) -> Any:
     return nw.from_arrow(plain, backend=nw.from_native(frame, eager_only=True).implementation).to_native()
 
 
+def nested_categories(frame: Any) -> list[str]:
+    """The columns with categories that `without_unused_categories` leaves as they are.
+
+    These are categories inside lists and structs, and dictionary columns of Arrow in a pandas frame.
+    """
+    if frame is None or isinstance(frame, pa.Table) or not nw.dependencies.is_into_dataframe(frame):
+        return []
+    plain = _categorical(frame)
+    types = to_arrow(frame.head(0)).schema
+    return [field.name for field in types if field.name not in plain and _has_dictionary(field.type)]
+
+
+def without_unused_categories(frame: Any) -> Any:
+    """The frame without categories that no record has, in its columns and in its index; the others keep their order."""
+    names = _categorical(frame)
+    if nw.dependencies.is_polars_dataframe(frame):
+        return frame.with_columns(_used_in_polars(frame[name]) for name in names)
+    used = {name: frame[name].cat.remove_unused_categories().dtype for name in names}
+    made = frame.astype(used) if used else frame
+    return made.set_axis(_used_in_index(made.index)) if nw.dependencies.is_pandas_dataframe(made) else made
+
+
+def _categorical(frame: Any) -> list[str]:
+    """The columns of a polars frame that are `Enum` or `Categorical`, and of a pandas frame that are `category`."""
+    if nw.dependencies.is_polars_dataframe(frame):
+        return [name for name, kind in nw.from_native(frame).schema.items() if kind in (nw.Enum, nw.Categorical)]
+    pandas_like = nw.dependencies.is_pandas_like_dataframe(frame)
+    return list(frame.select_dtypes("category").columns) if pandas_like else []
+
+
+def _used_in_polars(column: Any) -> Any:
+    import polars
+
+    texts, kind = column.cast(polars.String), column.dtype
+    if isinstance(kind, polars.Enum):
+        used = set(texts.unique())
+        kind = polars.Enum([text for text in kind.categories if text in used])
+    return texts.cast(kind)
+
+
+def _used_in_index(index: Any) -> Any:
+    if index.nlevels > 1:
+        unnamed = index.set_names([None] * index.nlevels)
+        levels = [_used_in_index(unnamed.get_level_values(place)) for place in range(index.nlevels)]
+        return type(index).from_arrays(levels, names=index.names)
+    return index.remove_unused_categories() if hasattr(index, "remove_unused_categories") else index
+
+
+def _has_dictionary(kind: pa.DataType) -> bool:
+    inner = (kind.field(place).type for place in range(kind.num_fields))
+    return bool(pa.types.is_dictionary(kind)) or any(map(_has_dictionary, inner))
+
+
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """A dictionary column as plain texts; a single text is repeated, which is faster."""
     if not pa.types.is_dictionary(column.type):

@@ -20,7 +20,7 @@ from sfumato.data.table import Table
 from sfumato.engines.base import Encoding, Engine, RecordBatch
 from sfumato.engines.opening import open_frame
 from sfumato.engines.writing.read_ahead import ahead
-from sfumato.engines.writing.record_order import recovered_order
+from sfumato.engines.writing.record_order import is_comparable, recovered_order
 from sfumato.engines.writing.sinks import sink_for
 from sfumato.errors import DataError, SchemaError, UsageError
 from sfumato.recodings.recoding import Numbered, Recoding
@@ -122,7 +122,7 @@ def published_frame(release: TableRelease, source: Engine, *, pseudonyms: Pseudo
 
 
 def _frame(publisher: Publisher, source: Engine) -> Any:
-    from sfumato.engines.frames.frames import like, made_like
+    from sfumato.engines.frames.frames import like, made_like, nested_categories, without_unused_categories
 
     batches, suppressed = [], False
     for batch, gone in publisher.batches():
@@ -133,7 +133,9 @@ def _frame(publisher: Publisher, source: Engine) -> Any:
     if order is not None:
         publisher.refuse_columns_in_order(table)
         return made_like(source.frame, table.take(order))
-    return like(source.frame, table, table.column_names if suppressed else publisher.changed)
+    nested = [name for name in nested_categories(source.frame) if name in publisher.names]
+    changed = table.column_names if suppressed else list(dict.fromkeys([*publisher.changed, *nested]))
+    return without_unused_categories(like(source.frame, table, changed))
 
 
 def applied_frame(release: TableRelease, frame: Any, *, pseudonyms: Pseudonyms | None = None) -> Any:
@@ -276,10 +278,19 @@ class Publisher:
     def refuse_columns_in_order(self, table: pa.Table) -> None:
         """Raise an error if the original order of shuffled records can be recovered from a column without a role.
 
-        Columns with a role are not checked: the publisher has decided on them.
+        Nested values are refused untested. Columns with a role are not checked: the publisher has decided on them.
         """
         for name in self._unnamed:
-            found = recovered_order(table.column(name)) if name in table.column_names else None
+            if name not in table.column_names:
+                continue
+            if not is_comparable(table.column(name).type):
+                raise DataError(
+                    f"column {name!r} has no role and holds nested values, which may rise or fall with the order of "
+                    "the records and are not tested. Records are shuffled because their order could disclose sensitive "
+                    "values; drop the column by declaring it an identifier, publish its values as columns of numbers, "
+                    "dates or texts, or give it another role if it may be published."
+                )
+            found = recovered_order(table.column(name))
             if found is not None:
                 where = "" if found.parts == 1 else f" within each of {found.parts} parts of the data"
                 raise DataError(

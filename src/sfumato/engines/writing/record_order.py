@@ -2,7 +2,7 @@
 
 Bucketized releases shuffle their records, because the order of the input could disclose sensitive values. A column that
 is published unchanged undoes the shuffle if it rises or falls with the order of the input: sorting by it recovers that
-order. `publishing` raises an error for such columns.
+order. `publishing` raises an error for such columns, and for columns of nested values, which are not compared.
 
 An attacker who sorts by a column puts some pairs of records into their former order and some into the reverse one. The
 excess of the former, as a share of all pairs with different values, is Kendall's rank correlation for values with ties
@@ -13,8 +13,8 @@ parts are looked at too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
+import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 from math import exp, log
 from typing import NamedTuple
@@ -23,6 +23,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+
+from sfumato.data.domain import Kind, position
+from sfumato.engines.base import Counted
 
 CHANCE = 1e-4
 """The largest probability, in one test, that a column in random order is taken for one that discloses the order."""
@@ -39,11 +42,15 @@ _LEAST = 4
 _SAMPLE = 2048
 """Most records that are compared, pair by pair."""
 
+_NUMBERS = 8
+"""Most numbers of a text that are compared one by one; the last one is always compared."""
+
+_COMPARED = 600
+"""Most records that `sorted_columns` compares, pair by pair; a sorted column is found with far fewer."""
+
 _SLOPES = np.geomspace(1e-3, 60, 80)
-_WRITTEN = (
-    r"^\s*\+?(?P<n>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*$",  # the whole text is a number
-    r"(?P<n>\d{1,15})\D*$",  # the last number in it
-)
+_WRITTEN = r"^\s*\+?(?P<n>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*$"
+_DIGITS = re.compile(r"\d+")
 
 
 class RecoveredOrder(NamedTuple):
@@ -56,28 +63,72 @@ class RecoveredOrder(NamedTuple):
     parts: int
 
 
+def is_comparable(kind: pa.DataType) -> bool:
+    """Whether `recovered_order` compares values of a type; nested values have no order.
+
+    >>> is_comparable(pa.string()), is_comparable(pa.list_(pa.int64()))
+    (True, False)
+    """
+    try:
+        list(_ranks(_comparable(pa.chunked_array([], kind))))
+    except pa.ArrowNotImplementedError:
+        return False
+    return True
+
+
 def recovered_order(column: pa.ChunkedArray) -> RecoveredOrder | None:
     """How much of the order of records a column discloses; None if not substantially more than by chance.
 
-    Texts are compared as texts, as numbers, and by the last number in them. Missing values are ignored, and so are
-    texts without a number if numbers are compared. A column in random order is taken for one that discloses the order
-    with a probability of at most `CHANCE` for each way to divide it and to compare its values: 0.0004 for numbers and
-    0.0012 for texts.
+    Texts are compared as texts, as numbers, and by the numbers in them: the first, the second and so on up to the
+    eighth, and the last. Missing values are ignored, and so are texts without the number that is compared. A column in
+    random order is taken for one that discloses the order with a probability of at most `CHANCE` for each way to divide
+    it and to compare its values: 0.0004 for numbers and 0.0012 for texts. The numbers in a text share one `CHANCE`.
 
     >>> recovered_order(pa.chunked_array([[f"P{number}" for number in range(12)]]))
+    RecoveredOrder(share=1.0, parts=1)
+    >>> recovered_order(pa.chunked_array([[f"{number % 3}-{number:02}-{number % 5}" for number in range(12)]]))
     RecoveredOrder(share=1.0, parts=1)
     >>> recovered_order(pa.chunked_array([[3, 1, 2] * 4])), recovered_order(pa.chunked_array([["m", "m", "f", "f"]]))
     (None, None)
     """
     ways = (
-        _within(np.array_split(ranks, parts))
-        for ranks in _ranks(_comparable(column))
+        _within(np.array_split(ranks, parts), chance)
+        for ranks, chance in _ranks(_comparable(column))
         for parts in _PARTS
         if len(ranks) >= parts * _LEAST
     )
     return max(
         (found for found in ways if found is not None), key=lambda found: (found.share, -found.parts), default=None
     )
+
+
+def sorted_columns(records: Counted) -> list[str]:
+    """The columns of records, one by one in their order, whose values rise or fall with it.
+
+    Texts that are all numbers, or all dates, are compared as such.
+
+    >>> years = ["1950", "1960", "1970", "1980", "1990", "2000", "2010", "2020"]
+    >>> sexes = ["m", "f"]
+    >>> codes = {"born": np.arange(8), "sex": np.array([0, 1, 1, 0, 0, 0, 1, 1])}
+    >>> sorted_columns(Counted({"born": years, "sex": sexes}, codes, np.ones(8, dtype=np.int64)))
+    ['born']
+    """
+    places = np.arange(len(records.counts))
+    if len(places) > _COMPARED:
+        places = np.sort(np.random.default_rng(0).choice(places, _COMPARED, replace=False))
+    return [name for name, texts in records.raw.items() if _is_sorted(texts, records.codes[name][places])]
+
+
+def _is_sorted(texts: Sequence[str | None], codes: NDArray[np.integer]) -> bool:
+    used, codes = np.unique(codes, return_inverse=True)
+    shown = [texts[code] for code in used]
+    values = pa.array(shown, pa.string())
+    for kind in (Kind.NUMBER, Kind.DATE):
+        positions = [None if text is None else position(text, kind) for text in shown]
+        if positions.count(None) == shown.count(None):
+            values = pa.array(positions, pa.float64())
+            break
+    return recovered_order(pa.chunked_array([values.take(pa.array(codes))])) is not None
 
 
 def _comparable(column: pa.ChunkedArray) -> pa.Array:
@@ -94,26 +145,56 @@ def _comparable(column: pa.ChunkedArray) -> pa.Array:
         chosen = np.random.default_rng(0).choice(len(values), _SAMPLE, replace=False)
         values = values.take(pa.array(np.sort(chosen)))
     values = values.combine_chunks()
-    return values.filter(pc.invert(pc.is_nan(values))) if pa.types.is_floating(values.type) else values
+    if pa.types.is_floating(values.type):
+        return values.filter(pc.invert(pc.is_nan(values)))
+    if values.type in (pa.binary(), pa.large_binary(), pa.binary_view()) or pa.types.is_fixed_size_binary(values.type):
+        return pa.array([value.decode("latin-1") for value in values.to_pylist()], pa.string())  # keeps their order
+    if values.type == pa.month_day_nano_interval():
+        return pa.array([_nanoseconds(value) for value in values.to_pylist()], pa.float64())
+    return values
 
 
-def _ranks(values: pa.Array) -> Iterator[NDArray[np.int32]]:
-    """The ranks of values for every way to compare them; nested values have none."""
-    for reading in _readings(values):
-        with suppress(pa.ArrowNotImplementedError):
-            yield pc.rank(reading, tiebreaker="dense").to_numpy().astype(np.int32)
+def _nanoseconds(interval: pa.MonthDayNano) -> float:
+    """The length of an interval with months of 30 days."""
+    return float((interval.months * 30 + interval.days) * 86_400_000_000_000 + interval.nanoseconds)
 
 
-def _readings(values: pa.Array) -> Iterator[pa.Array]:
-    yield values
+def _ranks(values: pa.Array) -> Iterator[tuple[NDArray[np.int32], float]]:
+    """The ranks of values for every way to compare them, and the largest probability of a false alarm in one test."""
+    for reading, chance in _readings(values):
+        if not pa.types.is_null(reading.type):
+            yield pc.rank(reading, tiebreaker="dense").to_numpy().astype(np.int32), chance
+
+
+def _readings(values: pa.Array) -> Iterator[tuple[pa.Array, float]]:
+    yield values, CHANCE
     if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
-        texts = pc.replace_substring(values, ",", ".")
-        for pattern in _WRITTEN:
-            yield pc.struct_field(pc.extract_regex(texts, pattern), "n").drop_null().cast(pa.float64())
+        written = pc.extract_regex(pc.replace_substring(values, ",", "."), _WRITTEN)
+        yield pc.struct_field(written, "n").drop_null().cast(pa.float64()), CHANCE
+        inside = _numbers_in(values.to_pylist())
+        yield from ((numbers, CHANCE / len(inside)) for numbers in inside)
 
 
-def _within(parts: list[NDArray[np.int32]]) -> RecoveredOrder | None:
-    """The order that is recovered within parts, rising or falling."""
+def _numbers_in(texts: list[str]) -> list[pa.Array]:
+    """The first, the second, ... and the last number of every text that has one; equal lists are given once.
+
+    How many lists there are does not depend on the order of the texts, so a probability can be divided among them.
+    """
+    found = [[_sortable(digits) for digits in _DIGITS.findall(text)] for text in texts]
+    most = min(_NUMBERS, max(map(len, found), default=0))
+    by_place = [tuple(numbers[place] for numbers in found if len(numbers) > place) for place in range(most)]
+    last = tuple(numbers[-1] for numbers in found if numbers)
+    return [pa.array(numbers, pa.string()) for numbers in dict.fromkeys([*by_place, last])]
+
+
+def _sortable(digits: str) -> str:
+    """A text for a whole number of any length; the texts sort as the numbers do."""
+    digits = digits.lstrip("0")
+    return f"{len(digits):09}{digits}"
+
+
+def _within(parts: list[NDArray[np.int32]], largest: float = CHANCE) -> RecoveredOrder | None:
+    """The order that is recovered within parts, rising or falling; None if chance explains it, up to a probability."""
     pairs, excess = 0, 0
     chances = np.full(len(_SLOPES), len(parts) * log(2))
     for ranks in parts:
@@ -122,7 +203,7 @@ def _within(parts: list[NDArray[np.int32]]) -> RecoveredOrder | None:
         excess += abs(_rising(ranks))
         chances += _log_moments()[:, len(ranks)] - _log_moments()[:, ties].sum(axis=1)
     chance = exp(min(0.0, float((chances - _SLOPES * excess / 2).min())))
-    if not pairs or excess < _EXCESS * pairs or chance > CHANCE:
+    if not pairs or excess < _EXCESS * pairs or chance > largest:
         return None
     return RecoveredOrder((1 + excess / pairs) / 2, len(parts))
 
