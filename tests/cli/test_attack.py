@@ -103,7 +103,7 @@ def test_who_waives_is_not_attacked(masked) -> None:
 def test_as_text(folder) -> None:
     said = sfumato("attack", folder / "shuffled.csv", *WITH, "--knowledge", folder / "rules.toml").stdout
     assert "0% of 9 records" in said
-    assert "learns the secret, for certain" in said
+    assert "learns the sensitive value with certainty" in said
     assert not any(value in said for value in ROWS["Disease"])
 
 

@@ -34,7 +34,7 @@ class BackgroundKnowledge(GroupAttack):
     References: Li and Li (2008), section II.
     """
 
-    learns = "the secret, for certain"
+    learns = "the sensitive value with certainty"
     needs_truth = False
     needs_knowledge = True
 

@@ -33,7 +33,7 @@ class DistanceLinkage(NumberAttack):
     References: Domingo-Ferrer and Torra (2001), A quantitative comparison of disclosure control methods for microdata.
     """
 
-    learns = "whose record it is, as a guess"
+    learns = "whose record it is by guessing"
 
     standardize: bool = param(True, doc="whether every column is divided by its standard deviation, to count alike")
 

@@ -16,7 +16,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, kw_only=True)
 class IntervalDisclosure(NumberAttack):
-    """Takes it that everybody's original numbers lie near the published ones, in all columns.
+    """Assumes that the original numbers of every record lie near the published ones, in all columns.
 
     No record is linked: an attacker who knows which published record belongs to whom learns about where the original
     numbers lie. An interval extends so many ranks or standard deviations to both sides of a published number. The rate
@@ -31,7 +31,7 @@ class IntervalDisclosure(NumberAttack):
     Mateo-Sanz, Sebe and Domingo-Ferrer (2004), Outlier protection in continuous microdata masking, for deviations.
     """
 
-    learns = "about how large every number is"
+    learns = "the approximate size of every number"
 
     width: float = param(0.05, doc="how far an interval reaches to both sides, as a share", above=0, at_most=1)
     by: Literal["rank", "deviation"] = param("rank", doc="a share of all ranks, or of the standard deviation")

@@ -37,7 +37,7 @@ class NaiveBayesInference(GroupAttack):
     References: Kifer (2009), Attacks on privacy and deFinetti's theorem, whose first step it is; book, section 5.5.2.
     """
 
-    learns = "the secret, as a guess"
+    learns = "the sensitive value by guessing"
 
     smoothing: float = param(1.0, doc="records added to every count, so that nothing is held impossible", above=0)
     bins: int = param(20, doc="into so many equally filled ranges are columns of more values cut", at_least=2)

@@ -30,7 +30,7 @@ class RankLinkage(NumberAttack):
     References: Nin, Herranz and Torra (2008), Rethinking rank swapping to decrease disclosure risk.
     """
 
-    learns = "whose record it is, as a guess"
+    learns = "whose record it is by guessing"
 
     width: float = param(0.1, doc="how far ranks may lie apart, as a share of all records", above=0, at_most=1)
 

@@ -95,7 +95,7 @@ def attacks_text(results: Sequence[AttackResult]) -> str:
         low, high = result.interval
         found = f"{percent(result.rate)} of {result.people:,} records ({percent(low)} to {percent(high)})"
         control = "" if result.control is None else f", without the release {percent(result.control)}"
-        without = f"without it {percent(result.baseline)}{control}"
+        without = f"baseline {percent(result.baseline)}{control}"
         rows.append([result.described, f"learns {result.learns}", found, without])
     return titled("Attacks", rows)
 

@@ -29,7 +29,7 @@ class Bucketizing(TableAlgorithm):
     Secrets that are not in a `separate_table` stay in the one table, shuffled inside their bucket.
     """
 
-    family: ClassVar[str] = "buckets of values as they are, with secrets that could be anybody's there"
+    family: ClassVar[str] = "buckets: quasi values are unchanged, and separated from the sensitive ones"
     needs: ClassVar[frozenset[str]] = frozenset({"about_secrets"})
     way_out: ClassVar[str] = "Allow more suppression, or ask for less."
     needs_secret_randomness: ClassVar[bool] = True

@@ -50,7 +50,7 @@ class PartitionImprover(TableAlgorithm):
     """
 
     way_out: ClassVar[str] = "Allow more suppression, or ask for less."
-    family: ClassVar[str] = "any groups, made better"
+    family: ClassVar[str] = "improvement of the groups of another algorithm"
     counts_persons: ClassVar[bool] = True  # as every algorithm whose groups can be improved
     anytime: ClassVar[bool] = True
 
