@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
@@ -10,18 +9,14 @@ HEAVY = ("numpy", "duckdb", "pyarrow", "numba", "pydantic", "jinja2", "pandas", 
 MAIN = "from sfumato.cli.app import main; main()"
 
 
-def test_help_loads_nothing_heavy_and_is_quick() -> None:
+def test_help_loads_nothing_heavy() -> None:
     code = (
         "import sys, atexit\n"
         f"atexit.register(lambda: print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr))\n{MAIN}"
     )
-    before = os.times()
     told = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True, check=True)
-    after = os.times()
-    seconds = after.children_user + after.children_system - before.children_user - before.children_system
     assert told.stderr.strip() == "[]"
     assert "publish" in told.stdout
-    assert seconds < 0.6, "0.3 s on a quiet machine; twice that is no accident"
 
 
 def test_every_command_explains_itself() -> None:
