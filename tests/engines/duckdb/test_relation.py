@@ -1,13 +1,17 @@
 """Small numbers for values, against looking them up one by one; and connections that come and go."""
 
+import os
 import tempfile
 
+import duckdb
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.engines.duckdb import relation as relations
 from sfumato.engines.duckdb.relation import Relation
+from sfumato.errors import DataError
 from tests.examples import examples
 
 WHOLE = st.lists(st.none() | st.integers(-(2**31), 2**31 - 1) | st.integers(-3, 3), min_size=1, max_size=8)
@@ -22,7 +26,7 @@ def test_numbers_stand_for_the_given_values(column, data):
     given_values = given_values[: data.draw(st.integers(0, len(given_values)))]
     expected = [given_values.index(text) if text in given_values else -1 for text in texts]
     for table in (pa.table({"v": pa.array(column, pa.int32())}), pa.table({"v": pa.array(texts, pa.string())})):
-        relation = Relation("frame", ["v"], described="the frame", frame=table)
+        relation = Relation("frame", ["v"], described="the frame", size=table.nbytes, frame=table)
         coded = relation.coded("v", given_values)
         found = relation.query(f"SELECT {coded.expression} AS k FROM {relation.source}").column(0).combine_chunks()
         if given_values:
@@ -32,7 +36,8 @@ def test_numbers_stand_for_the_given_values(column, data):
 
 
 def test_a_relation_that_rested_answers_again():
-    relation = Relation("frame", ["a", "A"], described="the frame", frame=pa.table([[1, 2], [3, 4]], names=["a", "A"]))
+    frame = pa.table([[1, 2], [3, 4]], names=["a", "A"])
+    relation = Relation("frame", ["a", "A"], described="the frame", size=frame.nbytes, frame=frame)
     first = relation.query(f"SELECT {relation.raw('A')} AS n FROM {relation.source}")
     relation.rest()
     relation.rest()
@@ -44,7 +49,8 @@ def test_what_spills_goes_to_a_private_folder_that_is_gone_afterwards(tmp_path, 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setitem(relations._SETTINGS, "memory_limit", "60MB")
-    relation = Relation("frame", ["n"], described="the frame", frame=pa.table({"n": range(3_000_000)}))
+    frame = pa.table({"n": range(3_000_000)})
+    relation = Relation("frame", ["n"], described="the frame", size=frame.nbytes, frame=frame)
     groups = relation.query(f"SELECT count(*) FROM (SELECT c0 * 7 AS k, count(*) FROM {relation.source} GROUP BY 1)")
     assert groups.column(0).to_pylist() == [3_000_000]
     (folder,) = tmp_path.iterdir()
@@ -52,3 +58,31 @@ def test_what_spills_goes_to_a_private_folder_that_is_gone_afterwards(tmp_path, 
     assert folder.stat().st_mode & 0o077 == 0
     relation.rest()
     assert list(tmp_path.iterdir()) == []
+
+
+def small(values: list[str]) -> Relation:
+    frame = pa.table({"v": values})
+    return Relation("frame", ["v"], described="the frame", size=frame.nbytes, frame=frame)
+
+
+def test_small_sources_share_a_database_and_see_nothing_of_each_other():
+    one, other = small(["a", "b"]), small(["x"])
+    for relation, value in ((one, "b"), (other, "x")):
+        code = relation.coded("v", [value])
+        assert relation.number(f"SELECT count({code.expression}) FROM {relation.source}") == 1
+    database = relations._shared_database(os.getpid()).connection
+    assert database.sql("SELECT count(*) FROM duckdb_types() WHERE type_name LIKE 'domain%'").fetchall() == [(0,)]
+    assert database.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchall() == [(0,)]
+    one.rest()
+    assert other.query(f"SELECT c0 FROM {other.source}").column(0).to_pylist() == ["x"]
+
+
+def test_another_process_has_another_database():
+    assert relations._shared_database(os.getpid()) is not relations._shared_database(-1)
+
+
+def test_a_database_that_failed_is_not_used_again():
+    before, relation = relations._shared_database(os.getpid()), small(["a"])
+    with pytest.raises(DataError), relation._translated():
+        raise duckdb.FatalException("database has been invalidated")
+    assert relations._shared_database(os.getpid()) is not before

@@ -47,7 +47,9 @@ class DuckdbEngine(Engine):
     def over_file(cls, path: str | Path, *, separator: str | None = None, encoding: str | None = None) -> DuckdbEngine:
         """An engine over a CSV or Parquet file."""
         file = opened(Path(path), separator=separator, encoding=encoding)
-        return cls(Relation(file.relation, file.columns, described=f"file {file.path.name!r}"), file=file)
+        return cls(
+            Relation(file.relation, file.columns, described=f"file {file.path.name!r}", size=file.size), file=file
+        )
 
     @classmethod
     def over_frame(cls, frame: Any) -> DuckdbEngine:
@@ -55,7 +57,9 @@ class DuckdbEngine(Engine):
         from sfumato.engines.frames.frames import to_arrow
 
         table = to_arrow(frame)
-        engine = cls(Relation("frame", table.column_names, described="the frame", frame=table), frame=frame)
+        engine = cls(
+            Relation("frame", table.column_names, described="the frame", size=table.nbytes, frame=table), frame=frame
+        )
         engine._dictionaries = Dictionaries(table)
         engine.index_columns = stored_index(table.column_names, table.schema.metadata)
         return engine

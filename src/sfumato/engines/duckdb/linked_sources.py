@@ -35,7 +35,7 @@ def joined(files: LinkedFiles) -> DuckdbEngine:
         _demand_same_buckets(left, right, at, described)
         source = _with_secrets(source, right, at, untyped=left.untyped)
         columns = (*columns, *right.columns[1:-1])
-    relation = Relation(f"(SELECT * FROM {source})", columns, described=described)
+    relation = Relation(f"(SELECT * FROM {source})", columns, described=described, size=2 * left.size)
     return DuckdbEngine(relation, file=left, original=was)
 
 
@@ -55,7 +55,12 @@ def _beside(left: FileFormat, was: FileFormat, shared: Sequence[str], described:
     agree = [f"{mine} IS NOT DISTINCT FROM {theirs}" for mine, theirs in zip(here, there, strict=True)]
     both = f"(({one}) LEFT JOIN ({other}) ON nth = mth AND {' AND '.join(agree)})"
     gone = " AND ".join(f"({mine} = '{ROOT}' OR {mine} IS NULL)" for mine in here)
-    odd = Relation(f"(SELECT count(*) FROM {both} WHERE mth IS NULL AND NOT ({gone}))", ["n"], described=described)
+    odd = Relation(
+        f"(SELECT count(*) FROM {both} WHERE mth IS NULL AND NOT ({gone}))",
+        ["n"],
+        described=described,
+        size=2 * left.size,
+    )
     strange = odd.number(f"SELECT c0 FROM {odd.source}")
     if strange:
         raise DataError(f"{described} do not belong together: {strange} records are not among the original ones.")
@@ -107,7 +112,7 @@ def _demand_counts(right: FileFormat) -> None:
     whole = f"TRY_CAST({count} AS BIGINT)"
     strange = f"{whole} IS NULL OR {whole} < 0 OR {whole} <> TRY_CAST({count} AS DOUBLE)"
     counted = f"(SELECT count(*) FROM {_named(right, 's')} WHERE {strange})"
-    odd = Relation(counted, ["n"], described=described)
+    odd = Relation(counted, ["n"], described=described, size=right.size)
     rows = odd.number(f"SELECT c0 FROM {odd.source}")
     if rows:
         raise DataError(
@@ -121,7 +126,12 @@ def _demand_same_buckets(left: FileFormat, right: FileFormat, at: int, described
     here = f"SELECT CAST(q{at} AS VARCHAR) AS b, count(*) AS n FROM {_named(left, 'q')} GROUP BY ALL"
     there = f"SELECT CAST(s0 AS VARCHAR) AS b, sum({_count(right)}) AS n FROM {_named(right, 's')} GROUP BY ALL"
     counted = f"({here} HAVING b <> '{ROOT}' AND b IS NOT NULL) a FULL JOIN ({there}) c USING (b)"
-    odd = Relation(f"(SELECT count(*) FROM {counted} WHERE a.n IS DISTINCT FROM c.n)", ["n"], described=described)
+    odd = Relation(
+        f"(SELECT count(*) FROM {counted} WHERE a.n IS DISTINCT FROM c.n)",
+        ["n"],
+        described=described,
+        size=2 * left.size,
+    )
     strange = odd.number(f"SELECT c0 FROM {odd.source}")
     if strange:
         raise DataError(
@@ -130,7 +140,7 @@ def _demand_same_buckets(left: FileFormat, right: FileFormat, at: int, described
 
 
 def _demand_same_length(left: FileFormat, right: FileFormat, described: str) -> None:
-    relations = [Relation(file.relation, file.columns, described=described) for file in (left, right)]
+    relations = [Relation(file.relation, file.columns, described=described, size=file.size) for file in (left, right)]
     here, there = (one.number(f"SELECT count(*) FROM {one.source}") for one in relations)
     if here != there:
         raise DataError(f"{described} have {here} and {there} records; a release has as many as its original.")

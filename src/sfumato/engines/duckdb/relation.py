@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import NamedTuple
 
 import duckdb
@@ -21,6 +23,9 @@ from sfumato.runtime.private_folders import PrivateFolder
 
 _BATCH = 122_880
 _SPAN = 2**20
+_SMALL = 8 << 20
+"""Bytes of a source up to which it shares a database with other small sources."""
+
 _WHOLE = re.compile(r"^U?(TINY|SMALL|BIG)?INT(EGER)?$")
 _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
@@ -61,17 +66,23 @@ class Coded(NamedTuple):
 
 
 class Relation:
-    """A table function or registered table in a private in-memory DuckDB; its columns are called c0, c1, ...
+    """A table function or registered table in an in-memory DuckDB; its columns are called c0, c1, ...
 
-    Columns are numbered because DuckDB does not distinguish `Age` and `age`.
+    Columns are numbered because DuckDB does not distinguish `Age` and `age`. `size` is the number of bytes of the
+    source. Opening a database takes as long as reading some megabytes, so small sources share one; their connections
+    have private views and types. A large source has a database of its own, whose memory is released when it rests.
     """
 
-    def __init__(self, function: str, columns: Sequence[str], *, described: str, frame: pa.Table | None = None) -> None:
+    def __init__(
+        self, function: str, columns: Sequence[str], *, described: str, size: int, frame: pa.Table | None = None
+    ) -> None:
         self.columns, self.described = tuple(columns), described
         names = [f"c{place}" for place in range(len(self.columns))]
         self.source = f"{function} AS source({', '.join(names)})"
         self._frame = {} if frame is None else {function: frame.rename_columns(names)}
         self._open: duckdb.DuckDBPyConnection | None = None
+        self._spill: PrivateFolder | None = None
+        self._small = size <= _SMALL
         self._enums = 0
         with self._translated():
             empty = self._connection.sql(f"SELECT * FROM {self.source} LIMIT 0")
@@ -80,10 +91,12 @@ class Relation:
 
     @property
     def _connection(self) -> duckdb.DuckDBPyConnection:
-        """The connection, opened on first use; DuckDB spills to a private folder."""
+        """The connection, opened on first use."""
         if self._open is None:
-            self._spill = PrivateFolder()
-            self._open = duckdb.connect(":memory:", config={**_SETTINGS, "temp_directory": str(self._spill.path)})
+            if self._small:
+                self._open = _shared_database(os.getpid()).connection.cursor()
+            else:
+                self._open, self._spill = _new_database()
             for name, table in self._frame.items():
                 self._open.register(name, table)
         return self._open
@@ -93,7 +106,9 @@ class Relation:
         if self._open is not None:
             self._open.close()
             self._open = None
+        if self._spill is not None:
             self._spill.close()
+            self._spill = None
 
     def place(self, column: str) -> int:
         """The index of a column."""
@@ -173,7 +188,7 @@ class Relation:
         name = f"domain{self._enums}"
         self._enums += 1
         self._connection.register("listed", pa.table({"value": pa.array(texts, pa.string())}))
-        self._connection.execute(f"CREATE TYPE {name} AS ENUM (SELECT value FROM listed)")
+        self._connection.execute(f"CREATE TEMP TYPE {name} AS ENUM (SELECT value FROM listed)")
         self._connection.unregister("listed")
         return name
 
@@ -187,11 +202,31 @@ class Relation:
                 raise KeyboardInterrupt from None
             raise
         except duckdb.Error as error:
+            if isinstance(error, (duckdb.FatalException, duckdb.InternalException)):
+                _shared_database.cache_clear()  # after such an error a database answers nothing any more
             message = str(error)
             error.args = ("the message quoted a record",)
             line = re.search(r"[Ll]ine:? (\d+)", message)
             where = f" near line {line[1]}" if line else ""
             raise DataError(f"{self.described} cannot be read{where}: {_reason(message)}") from None
+
+
+class _Database(NamedTuple):
+    """An in-memory database, and the private folder that it spills to."""
+
+    connection: duckdb.DuckDBPyConnection
+    spill: PrivateFolder
+
+
+def _new_database() -> _Database:
+    spill = PrivateFolder()
+    return _Database(duckdb.connect(":memory:", config={**_SETTINGS, "temp_directory": str(spill.path)}), spill)
+
+
+@cache
+def _shared_database(process: int) -> _Database:
+    """The database of small sources; a forked process must not use the one of its parent."""
+    return _new_database()
 
 
 def _reason(message: str) -> str:

@@ -34,6 +34,11 @@ class FileFormat:
     separator: str = ","
     index_columns: tuple[str, ...] = ()
 
+    @property
+    def size(self) -> int:
+        """The number of bytes of the file."""
+        return self.path.stat().st_size
+
 
 def opened(path: Path, *, separator: str | None = None, encoding: str | None = None) -> FileFormat:
     """Detect the format, columns and dialect of a file; raises an error if it is unreadable or has a column twice."""
