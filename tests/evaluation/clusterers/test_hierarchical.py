@@ -34,3 +34,7 @@ def test_too_many_points_are_refused_with_a_way_out():
 def test_linkage_is_checked():
     with pytest.raises(ParameterError, match="'linkage'"):
         Hierarchical(clusters=2, linkage="median")
+
+
+def test_points_that_look_like_a_matrix_of_distances_are_points() -> None:
+    assert len(set(Hierarchical(clusters=2).labels(np.array([[0.0, 1.0], [1.0, 0.0]])).tolist())) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -37,5 +38,8 @@ class Hierarchical(Clusterer):
                 f"takes at most {self.most} points; use bisecting_k_means, or raise 'most'."
             )
         method = scikit("cluster").AgglomerativeClustering(n_clusters=self.clusters, linkage=self.linkage)
-        labels: NDArray[Any] = method.fit(points).labels_
+        with warnings.catch_warnings():
+            # scipy suspects that points such as (0, 1) and (1, 0) are a matrix of distances; they are points here
+            warnings.filterwarnings("ignore", message=".*uncondensed distance matrix")
+            labels: NDArray[Any] = method.fit(points).labels_
         return labels
