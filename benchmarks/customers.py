@@ -112,7 +112,7 @@ def write_setup(*, folder: str, records: int, users: int, allowed: float) -> dic
     tokens = [people.add(f"mia {number}", [ROLE]) for number in range(users)]
     people.write(setup.users)
     duckdb.connect(str(place / "customers.duckdb")).close()  # a setup opens a database that is there
-    with setup.private(setup.policy) as private:
+    with setup.private_database(setup.policy) as private:
         fill(private._con, records)
         private.set_choices("customer", choices(records))
     return {"tokens": tokens}
