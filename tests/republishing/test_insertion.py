@@ -218,6 +218,11 @@ def test_new_records_that_the_difference_discloses_are_warned_about() -> None:
     assert "hiv" not in said
     alike = insert(first, table([*before, *[(20, "n", "hiv")] * 3]), model)
     assert "1 of 1 groups" in alike.provenance["warnings"][0]
+    model_of_three = KAnonymity(k=3) & DistinctLDiversity(l=3)
+    thrice = [(age, "n", ill) for age in (20, 40) for ill in ("flu", "cold", "gout")]
+    wide = Mondrian().anonymize(table(thrice), model_of_three)
+    two_values = [(20, "n", "flu"), (20, "n", "flu"), (20, "n", "cold")]
+    assert "1 of 1 groups" in insert(wide, table([*thrice, *two_values]), model_of_three).provenance["warnings"][0]
     several = [(20, "n", "flu"), (20, "n", "flu"), (21, "n", "cold")]
     assert insert(first, table([*before, *several]), model).provenance["warnings"] == []
     one_more = insert(first, table([*before, *several, (41, "n", "flu")]), model)

@@ -30,13 +30,13 @@ def undeclared_columns(source: Engine, schema: Schema) -> tuple[str, ...]:
 
 def unprotected_columns(schema: Schema, model: PrivacyModel) -> tuple[str, ...]:
     """A warning if no model says anything about a sensitive column."""
-    covered = {name for member in model.members() for name in member.sensitive_columns(schema)}
+    covered = model.sensitive_columns(schema)
     found = [name for name in schema.sensitive if name not in covered]
     if not found:
         return ()
     return (
-        f"no model protects {listed(found)}: all records of a group may have the same value. Add a model for "
-        'it such as distinct_l_diversity, or give it the role "plain" if it is not sensitive.',
+        f"no model protects {listed(found)}: all records of a group may have the same value. Add a model "
+        'such as distinct_l_diversity, or the role "plain" if nothing is to be hidden.',
     )
 
 

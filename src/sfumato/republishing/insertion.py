@@ -90,15 +90,13 @@ def _warnings(grown: Table, added: GroupedRuns, model: PrivacyModel) -> list[str
     new = grown.rows_at(added.row[kept], added.counts[kept])
     labels = np.unique(added.group[kept], return_inverse=True)[1].astype(np.int32)
     groups = Groups.of_labels(new, labels)
-    exposed = groups.sizes < model.as_group_model().bounds.least_size()
-    for name in grown.schema.sensitive:
-        exposed = exposed | groups.histogram(name).certain
+    exposed = ~np.logical_and.reduce([one.holds(groups) for one in model.measured()])
     if not exposed.any():
         return []
     return [
         f"somebody who has the earlier release too sees which groups grew and by which values: {int(exposed.sum())} of "
-        f"{len(groups)} groups got so few new records, or new records so alike, that these are disclosed. Insert more "
-        "records at once, or let nobody have both releases."
+        f"{len(groups)} groups got new records that the models would not protect alone. Insert more records at once, "
+        "or let nobody have both releases."
     ]
 
 

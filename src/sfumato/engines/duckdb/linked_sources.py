@@ -20,22 +20,24 @@ def joined(files: LinkedFiles) -> DuckdbEngine:
     release, secrets, original, dialect = files.release, files.secrets, files.original, files.dialect
     left = opened(release, separator=dialect[0], encoding=dialect[1])
     columns, source, described = left.columns, _named(left, "q"), f"file {release.name!r}"
-    was = None
+    was, read = None, [left]
     if original is not None:
         was = opened(original, separator=files.original_dialect[0], encoding=files.original_dialect[1])
         described = f"files {release.name!r} and {original.name!r}"
+        read.append(was)
         _demand_same_length(left, was, described)
         source = _beside(left, was, files.shared, described) if files.shared else _row_by_row(left, was)
         columns = (*columns, *(f"{BESIDE}{name}" for name in was.columns))
     if secrets is not None:
         right = opened(secrets, separator=files.secrets_dialect[0], encoding=files.secrets_dialect[1])
         described = f"files {release.name!r} and {secrets.name!r}"
+        read.append(right)
         at = _place_of_bucket(left, right, files.bucket)
         _demand_counts(right)
         _demand_same_buckets(left, right, at, described)
         source = _with_secrets(source, right, at, untyped=left.untyped)
         columns = (*columns, *right.columns[1:-1])
-    relation = Relation(f"(SELECT * FROM {source})", columns, described=described, size=2 * left.size)
+    relation = Relation(f"(SELECT * FROM {source})", columns, described=described, size=sum(one.size for one in read))
     return DuckdbEngine(relation, file=left, original=was)
 
 
@@ -59,7 +61,7 @@ def _beside(left: FileFormat, was: FileFormat, shared: Sequence[str], described:
         f"(SELECT count(*) FROM {both} WHERE mth IS NULL AND NOT ({gone}))",
         ["n"],
         described=described,
-        size=2 * left.size,
+        size=left.size + was.size,
     )
     strange = odd.number(f"SELECT c0 FROM {odd.source}")
     if strange:
@@ -130,7 +132,7 @@ def _demand_same_buckets(left: FileFormat, right: FileFormat, at: int, described
         f"(SELECT count(*) FROM {counted} WHERE a.n IS DISTINCT FROM c.n)",
         ["n"],
         described=described,
-        size=2 * left.size,
+        size=left.size + right.size,
     )
     strange = odd.number(f"SELECT c0 FROM {odd.source}")
     if strange:

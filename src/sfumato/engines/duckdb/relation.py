@@ -81,7 +81,7 @@ class Relation:
         self.source = f"{function} AS source({', '.join(names)})"
         self._frame = {} if frame is None else {function: frame.rename_columns(names)}
         self._open: duckdb.DuckDBPyConnection | None = None
-        self._spill: PrivateFolder | None = None
+        self._database: _Database | None = None
         self._small = size <= _SMALL
         self._enums = 0
         with self._translated():
@@ -93,10 +93,8 @@ class Relation:
     def _connection(self) -> duckdb.DuckDBPyConnection:
         """The connection, opened on first use."""
         if self._open is None:
-            if self._small:
-                self._open = _shared_database(os.getpid()).connection.cursor()
-            else:
-                self._open, self._spill = _new_database()
+            self._database = _shared_database(os.getpid()) if self._small else _new_database()
+            self._open = self._database.connection.cursor()
             for name, table in self._frame.items():
                 self._open.register(name, table)
         return self._open
@@ -106,9 +104,10 @@ class Relation:
         if self._open is not None:
             self._open.close()
             self._open = None
-        if self._spill is not None:
-            self._spill.close()
-            self._spill = None
+        if self._database is not None and not self._small:
+            self._database.connection.close()
+            self._database.spill.close()
+        self._database = None
 
     def place(self, column: str) -> int:
         """The index of a column."""
