@@ -5,7 +5,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.kernels.csv_lines import Texts, csv_lines, csv_lines_plain
+from sfumato.kernels.csv_lines import Texts, csv_lines
+from tests.oracles import plain_kernels as plain
 
 CELLS = st.text(alphabet='ab ,;"\n\r*é', max_size=5)
 
@@ -24,7 +25,7 @@ def test_lines_are_what_the_twin_writes_and_csv_reads_back(data, separator):
     gone = data.draw(st.lists(st.booleans(), min_size=rows, max_size=rows))
     pieces = csv_lines([texts(column) for column in columns], np.array(gone), ord(separator), chunk=2)
     written = b"".join(piece.tobytes() for piece in pieces).decode()
-    assert written == csv_lines_plain(columns, gone, separator)
+    assert written == plain.csv_lines(columns, gone, separator)
     read = list(csv.reader(io.StringIO(written, newline=""), delimiter=separator))
     expected = [["*"] * len(columns) if gone[row] else [column[row] for column in columns] for row in range(rows)]
     assert read == expected

@@ -134,18 +134,3 @@ def _lines_of_chunk(columns: list[Texts], extra: list[Offsets], rows: slice, sup
         after = NEWLINE if place == len(columns) - 1 else separator
         put_cells(column.offsets, column.data, added, column.which[rows], suppressed, after, lines, cursor)
     return lines
-
-
-def csv_lines_plain(columns: list[list[str]], suppressed: list[bool], separator: str) -> str:
-    """The same lines cell by cell, with methods of `str`."""
-    lines = []
-    for row, gone in enumerate(suppressed):
-        cells = ["*" if gone else _cell(column[row], separator) for column in columns]
-        lines.append(separator.join(cells) + "\n")
-    return "".join(lines)
-
-
-def _cell(text: str, separator: str) -> str:
-    """A value, in quotes where it needs them."""
-    special = any(mark in text for mark in (separator, '"', "\n", "\r")) or text != text.strip(" ")
-    return '"' + text.replace('"', '""') + '"' if special else text

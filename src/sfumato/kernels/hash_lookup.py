@@ -64,11 +64,3 @@ def find(table: Places, known: Keys, keys: Keys) -> Places:
 def lookup(known: Keys, keys: Keys) -> Places:
     """The position of every key among the known keys, with a table built for this one call; -1 if it is not known."""
     return find(hash_table(known), known, keys)
-
-
-def lookup_plain(known: Keys, keys: Keys) -> Places:
-    """The same by bisection; the known keys must be sorted."""
-    if not len(known):
-        return np.full(len(keys), EMPTY, dtype=np.int32)
-    place = np.searchsorted(known, keys).clip(max=len(known) - 1)
-    return np.where(known[place] == keys, place, EMPTY).astype(np.int32)

@@ -42,14 +42,3 @@ def draw(chance: Chance) -> float:
     state ^= state >> np.uint64(27)
     chance[0] = state
     return float((state * _STAR) >> np.uint64(11)) * _UNIT
-
-
-def draws_plain(chance: Chance, count: int) -> list[float]:
-    """The next `count` numbers, computed with Python's integers; does not update the generator."""
-    state, found = int(chance[0]), []
-    for _ in range(count):
-        state ^= state >> 12
-        state ^= state << 25 & 2**_BITS - 1
-        state ^= state >> 27
-        found.append((state * int(_STAR) % 2**_BITS >> 11) * _UNIT)
-    return found

@@ -1,9 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.mondrian.loops import plain_cuts as plain
 from sfumato.algorithms.mondrian.loops.every_cut import every_cut
 from tests.kernels.cutting import grouped_rows, listed, same
+from tests.oracles import plain_cuts as plain
 
 
 @given(grouped_rows(), st.integers(1, 4))

@@ -2,11 +2,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.mondrian.loops import plain_cuts as plain
 from sfumato.algorithms.mondrian.loops.every_cut import every_cut
 from sfumato.algorithms.mondrian.loops.info_gain_mondrian import class_bits
 from sfumato.metrics.information_gain import entropy
 from tests.kernels.cutting import grouped_rows, listed
+from tests.oracles import plain_cuts as plain
 
 
 def class_bits_plain(rows, keys, values, domain, starts, stops, cuts):

@@ -2,9 +2,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.mondrian.loops import plain_cuts as plain
 from sfumato.algorithms.mondrian.loops.median_cuts import halving_cuts, median_cuts, ranks
 from tests.kernels.cutting import grouped_rows, listed, same
+from tests.oracles import plain_cuts as plain
 
 
 @given(grouped_rows(), st.integers(1, 4))

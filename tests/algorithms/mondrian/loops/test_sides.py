@@ -2,10 +2,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.mondrian.loops import plain_cuts as plain
 from sfumato.algorithms.mondrian.loops.every_cut import every_cut
 from sfumato.algorithms.mondrian.loops.sides import side_counts, split
 from tests.kernels.cutting import grouped_rows, listed
+from tests.oracles import plain_cuts as plain
 
 
 @given(grouped_rows())

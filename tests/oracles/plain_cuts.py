@@ -1,4 +1,4 @@
-"""The numpy twin of `cuts.py`: the same answers, computed side by side without any running totals."""
+"""The numpy twin of the compiled cuts of Mondrian: the same answers, without any running totals."""
 
 from __future__ import annotations
 
