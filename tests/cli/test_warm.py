@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sfumato.cli.warm import _in_turn
 from tests.cli.commands import refused, sfumato
 
 
@@ -28,6 +29,18 @@ def test_what_it_compiled_is_there_the_next_time(tmp_path: Path) -> None:
     assert first["loops"] > 0
     assert list(tmp_path.rglob("*.nbc"))
     assert run(tmp_path, "anatomy")["loops"] == 0
+
+
+def test_several_processes_share_one_folder(tmp_path: Path) -> None:
+    """Of two algorithms of different families, both run in processes, and what they compiled is there afterwards."""
+    told = run(tmp_path, "hansen_mukherjee", "k_center", "--jobs", "2")
+    assert told["loops"] > 0
+    assert run(tmp_path, "k_center", "hansen_mukherjee", "--jobs", "1")["loops"] == 0
+
+
+def test_families_take_turns_and_none_is_forgotten() -> None:
+    modules = {"a": "one.a", "b": "one.b", "c": "one.c", "x": "two.x", "y": "two.y", "z": "three.z"}
+    assert _in_turn(modules) == ["a", "x", "z", "b", "y", "c"]
 
 
 def test_it_clears_before_it_compiles_if_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,6 +66,6 @@ def test_the_text_says_where_the_loops_are(tmp_path: Path, monkeypatch: pytest.M
     done: list[str] = []
     monkeypatch.setattr("sfumato.kernels.compiled.cache_folder", lambda: tmp_path)
     monkeypatch.setattr("sfumato.cli.warm._publish_examples", lambda algorithm: done.append(algorithm.name()))
-    told = sfumato("warm").stdout
+    told = sfumato("warm", "--jobs", "1").stdout
     assert f"below {tmp_path}" in told
     assert {"mondrian", "mdav", "k_member", "anatomy"} <= set(done)

@@ -1,9 +1,14 @@
-"""`sfumato warm [ALGORITHM ...]`: compile the loops of algorithms before their first use."""
+"""`sfumato warm [ALGORITHM ...]`: compile the loops of algorithms before their first use.
+
+Several processes compile at once. All of them store what they compiled in the same folder and look there first.
+"""
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
@@ -37,12 +42,13 @@ def warm(
     ] = None,
     *,
     clear: Annotated[bool, typer.Option("--clear", help="Remove all compiled loops of sfumato first.")] = False,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="How many processes compile at once; by default one a processor.")
+    ] = None,
     form: FormatOption = Format.TEXT,
 ) -> None:
     """Compile the loops of algorithms in advance, for example in a container image, so that first runs are fast."""
     with answering():
-        from numba.core.event import install_recorder
-
         from sfumato.errors import OutputError
         from sfumato.kernels.compiled import cache_folder, clear_cache
         from sfumato.runtime.progress import advance
@@ -56,16 +62,58 @@ def warm(
                 "wherever sfumato runs."
             )
         chosen = names or list(catalogue.names("algorithms"))
-        algorithms: list[TableAlgorithm] = [catalogue.find("algorithms", name)() for name in chosen]  # type: ignore[misc]
-        start, removed = time.perf_counter(), clear_cache() if clear else 0
-        with progress_bar(), install_recorder("numba:compile") as recorded:
-            for done, algorithm in enumerate(algorithms):
-                advance(f"warming {algorithm.name()}", done, len(algorithms))
-                _publish_examples(algorithm)
-        loops = sum(found.is_start and _is_own_loop(found.data["dispatcher"]) for _, found in recorded.buffer)
+        modules = {name: catalogue.find("algorithms", name).__module__ for name in chosen}
+        start, removed, loops = time.perf_counter(), clear_cache() if clear else 0, 0
+        with progress_bar():
+            advance("warming", 0, len(chosen))
+            for done, (name, compiled) in enumerate(_warm_all(_in_turn(modules), jobs or _processors()), start=1):
+                advance(f"warmed {name}", done, len(chosen))
+                loops += compiled
         seconds = round(time.perf_counter() - start, 1)
         plain = {"folder": str(folder), "algorithms": chosen, "removed": removed, "loops": loops, "seconds": seconds}
         answer(form, plain, lambda: _warm_text(plain))
+
+
+def _processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _in_turn(modules: dict[str, str]) -> list[str]:
+    """The algorithms, one of each family in turn, because those of one family need the same loops."""
+    families: dict[str, list[str]] = {}
+    for name, module in modules.items():
+        families.setdefault(module.rpartition(".")[0], []).append(name)
+    return [name for name in chain.from_iterable(zip_longest(*families.values())) if name is not None]
+
+
+def _warm_all(names: Sequence[str], jobs: int) -> Iterator[tuple[str, int]]:
+    """Warm every algorithm, in this process or in several others; yields its name and how many loops were compiled."""
+    if min(jobs, len(names)) == 1:
+        yield from ((name, _warm_one(name)) for name in names)
+        return
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(min(jobs, len(names)), mp_context=get_context("spawn")) as processes:
+        waiting = {processes.submit(_warm_one, name): name for name in names}
+        try:
+            for done in as_completed(waiting):
+                yield waiting[done], done.result()
+        finally:
+            processes.shutdown(wait=True, cancel_futures=True)
+
+
+def _warm_one(name: str) -> int:
+    """Compile the loops of one algorithm, and return how many were not compiled before."""
+    from numba.core.event import install_recorder
+
+    from sfumato.settings import catalogue
+
+    algorithm: TableAlgorithm = catalogue.find("algorithms", name)()  # type: ignore[assignment]
+    with install_recorder("numba:compile") as recorded:
+        _publish_examples(algorithm)
+    return sum(found.is_start and _is_own_loop(found.data["dispatcher"]) for _, found in recorded.buffer)
 
 
 def _publish_examples(algorithm: TableAlgorithm) -> None:
