@@ -6,9 +6,11 @@ measured rows are the audited ones, and give earlier answers again where they ex
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -502,7 +504,7 @@ def _evaluate_outer(
 ) -> tuple[pa.Table, tuple[Output, ...]]:
     """Evaluate the outer part of the query on the measured numbers.
 
-    It runs in an in-process DuckDB that sees these numbers and nothing else.
+    It runs in an in-process DuckDB, on a connection that sees these numbers and nothing else.
     """
     import duckdb
 
@@ -513,7 +515,7 @@ def _evaluate_outer(
     made = compiler.query(query.outer, None, {ANSWERED: measured.outputs}, outermost=True)
     names = [item.alias for item in query.outer.expressions]
     outputs = tuple(replace(output, name=name) for output, name in zip(made.outputs, names, strict=True))
-    con: Any = duckdb.connect(":memory:", config=_SETTINGS)
+    con = _instance(os.getpid()).cursor()
     failure: SfumatoError | None = None
     try:
         hash_columns = [name for name in whole.column_names if name.startswith("hash_sum")]
@@ -525,6 +527,14 @@ def _evaluate_outer(
     finally:
         con.close()
     raise failure  # outside the except block, so that the engine's message is not its context
+
+
+@cache
+def _instance(process: int) -> Any:
+    """The in-process DuckDB of a process, which holds no data; starting one takes longer than most outer parts."""
+    import duckdb
+
+    return duckdb.connect(":memory:", config=_SETTINGS)
 
 
 def _no_table(name: str) -> Any:
