@@ -16,13 +16,11 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any, ClassVar
 
-import duckdb
-
 from sfumato.errors import SfumatoError
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy
-from tests.gateway.memory import DAY, MemorySource
+from tests.gateway.memory import DAY, MemorySource, fill, memory_database
 from tests.oracles.sums_that_tell import people_told
 
 KINDS = {
@@ -103,11 +101,11 @@ class Siege:
 
     @staticmethod
     def _source(rows: Sequence[Sequence[Any]]) -> MemorySource:
-        con = duckdb.connect()
+        con = memory_database()
         con.execute(
             "CREATE TABLE person (id INT, town VARCHAR, band INT, income INT NOT NULL, note VARCHAR, born DATE)"
         )
-        con.executemany("INSERT INTO person VALUES (?, ?, ?, ?, ?, ?)", [list(row) for row in rows])
+        fill(con, "person", rows)
         return MemorySource(con, {"person": KINDS})
 
     def twin(self, incomes: Sequence[int]) -> Siege:
@@ -180,9 +178,9 @@ class VisitSiege:
             for _ in range(chance.randint(1, 3))
         ]
         self.policy = self._policy()
-        con = duckdb.connect()
+        con = memory_database()
         con.execute("CREATE TABLE visit (visit INT PRIMARY KEY, id INT, town VARCHAR, day DATE, cost INT NOT NULL)")
-        con.executemany("INSERT INTO visit VALUES (?, ?, ?, ?, ?)", [[at, *row] for at, row in enumerate(self.rows)])
+        fill(con, "visit", [[at, *row] for at, row in enumerate(self.rows)])
         kinds = {"visit": "INTEGER", "id": "INTEGER", "town": "VARCHAR", "day": "DATE", "cost": "INTEGER"}
         self.source = MemorySource(con, {"visit": kinds})
         self.gate = Gateway(self.policy, self.source)

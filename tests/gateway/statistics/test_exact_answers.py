@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, time
 
-import duckdb
 import psycopg
 import pytest
 
@@ -14,7 +13,7 @@ from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.statistics.ledger import Heads
-from tests.gateway.memory import MemorySource
+from tests.gateway.memory import MemorySource, fill, memory_database
 
 ADA = Person("ada", frozenset({"analyst"}), {})
 BEFORE = [
@@ -43,11 +42,11 @@ def policy(columns: dict | None = None, permission: dict | None = None, **auditi
 
 def students(rows=BEFORE, constraint: str = "NOT NULL") -> MemorySource:
     """Everybody's number is the key of the table; where somebody has several rows, they have numbers of their own."""
-    raw, kinds = duckdb.connect(), dict(KINDS)
+    raw, kinds = memory_database(), dict(KINDS)
     raw.execute(
         f"CREATE TABLE student (id INT NOT NULL, university VARCHAR, department VARCHAR, score INT {constraint})"
     )
-    raw.executemany("INSERT INTO student VALUES (?, ?, ?, ?)", [list(row) for row in rows])
+    fill(raw, "student", rows)
     if len({row[0] for row in rows}) == len(rows):
         raw.execute("ALTER TABLE student ADD PRIMARY KEY (id)")
     else:
@@ -323,14 +322,15 @@ def test_whose_open_values_are_hidden_is_a_secret_too() -> None:
 
 def visits(secret: int, key: str = "visit") -> MemorySource:
     """Three visits each of twenty people; the second one of person 4 is old, of another kind, and cost the secret."""
-    raw = duckdb.connect()
+    raw = memory_database()
     raw.execute("CREATE TABLE visit (visit INT NOT NULL, id INT NOT NULL, kind VARCHAR, day DATE, cost INT NOT NULL)")
+    rows = []
     for person in range(1, 21):
         for place in range(3):
             other = person == 4 and place == 1
             kind, day = ("psychiatry", date(2020, 1, 1)) if other else ("other", date(2026, 11, 10))
-            row = [3 * person + place, person, kind, day, secret if other else 10 * person + place]
-            raw.execute("INSERT INTO visit VALUES (?, ?, ?, ?, ?)", row)
+            rows.append([3 * person + place, person, kind, day, secret if other else 10 * person + place])
+    fill(raw, "visit", rows)
     if key:
         raw.execute(f"ALTER TABLE visit ADD PRIMARY KEY ({key})")
     kinds = {"visit": "INTEGER", "id": "INTEGER", "kind": "VARCHAR", "day": "DATE", "cost": "INTEGER"}
@@ -463,7 +463,7 @@ ODD_TYPES = [("JSON", "avg"), ("JSON", "sum"), ("TIME", "count"), ("STRUCT(a INT
 
 @pytest.mark.parametrize(("kind", "function"), ODD_TYPES)
 def test_what_some_values_could_make_fail_is_not_measured_whatever_the_values(kind: str, function: str) -> None:
-    raw = duckdb.connect()
+    raw = memory_database()
     raw.execute(f"CREATE TABLE student (id INT PRIMARY KEY, university VARCHAR, department VARCHAR, score {kind})")
     given = policy({"score": {"missing": "open"}}, least=1)
     made = gate(given, MemorySource(raw, {"student": {**KINDS, "score": kind}}))
@@ -482,7 +482,7 @@ HIDING = [
 @pytest.mark.parametrize(("kind", "form"), HIDING)
 def test_a_weaker_form_that_hides_some_values_is_not_measured(kind: str, form: dict) -> None:
     """Who is refused would tell whose value lies outside the intervals, is no number, or is a day without end."""
-    raw = duckdb.connect()
+    raw = memory_database()
     raw.execute(
         f"CREATE TABLE student (id INT PRIMARY KEY, university VARCHAR, department VARCHAR, score {kind} NOT NULL)"
     )
@@ -573,7 +573,7 @@ def test_a_value_that_is_filled_in_meanwhile_is_not_measured() -> None:
 
 @pytest.mark.parametrize("odd", ["'infinity'", "'-infinity'", "'nan'"])
 def test_who_has_an_infinite_value_does_not_follow_from_sums(odd: str) -> None:
-    raw = duckdb.connect()
+    raw = memory_database()
     raw.execute("CREATE TABLE student (id INT PRIMARY KEY, score DOUBLE NOT NULL, rate FLOAT)")
     raw.execute(f"INSERT INTO student VALUES (1, {odd}, {odd}), (2, 1.5, 1), (3, 2, NULL), (4, 4, 7), (5, 8, 8)")
     source = MemorySource(raw, {"student": {"id": "INTEGER", "score": "DOUBLE", "rate": "FLOAT"}})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from datetime import date, datetime
 
-import duckdb
 import pytest
 
 from sfumato.errors import BudgetError, PolicyError, StatementError
@@ -13,7 +12,7 @@ from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.statistics import noise
-from tests.gateway.memory import MemorySource
+from tests.gateway.memory import MemorySource, memory_database
 from tests.gateway.statistics.test_exact_answers import ADA, BEFORE, gate, students
 from tests.gateway.statistics.test_exact_answers import policy as audited
 
@@ -234,7 +233,7 @@ TYPED = {
 
 def typed(filled: bool) -> Gateway:
     """A table of one person with a value of every type, or with nobody; both are asked the same."""
-    raw = duckdb.connect()
+    raw = memory_database()
     raw.execute(f"CREATE TABLE student (id INT PRIMARY KEY, {', '.join(f'{a} {b}' for a, b in TYPED.items())})")
     if filled:
         raw.execute(

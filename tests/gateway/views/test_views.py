@@ -6,7 +6,6 @@ import random
 from datetime import date
 from typing import Any
 
-import duckdb
 import pytest
 from sqlglot import exp
 
@@ -17,6 +16,7 @@ from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.access_rules import access
 from sfumato.gateway.views.views import PurposeView
 from tests.examples import seeds
+from tests.gateway.memory import fill, memory_database
 
 DAY = date(2026, 11, 15)
 PURPOSES = {"General": ["Admin", "Marketing"], "Marketing": ["Phone", "Post"]}
@@ -96,9 +96,9 @@ def rows(chance: random.Random) -> list[dict[str, Any]]:
 
 
 def masked(view: PurposeView, given: list[dict[str, Any]], engine: str = "duckdb") -> list[dict[str, Any]]:
-    con = duckdb.connect()
+    con = memory_database()
     con.execute('CREATE TABLE t (id INT, income INT, name VARCHAR, land VARCHAR, since DATE, "income.choice" UTINYINT)')
-    con.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?)", [list(row.values()) for row in given])
+    fill(con, "t", [list(row.values()) for row in given])
     today = exp.cast(exp.Literal.string(DAY.isoformat()), "date")
     made = view.select(exp.to_table("t"), engine, today=today)
     return con.sql(made.sql(engine)).to_arrow_table().to_pylist()
@@ -272,7 +272,7 @@ def test_rows_of_which_nothing_is_shown_can_be_counted() -> None:
     view = PurposeView.of(
         Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": table}}), "t", "Admin", TYPES, day=DAY
     )
-    con = duckdb.connect()
+    con = memory_database()
     con.execute("CREATE TABLE t AS SELECT 7 AS id FROM range(3)")
     made = view.select(exp.to_table("t"), "duckdb", today=exp.CurrentDate())
     assert con.sql(made.sql("duckdb")).fetchall() == [(True,)] * 3
@@ -294,7 +294,7 @@ def test_records_are_kept_from_a_day_and_nothing_else(column: str) -> None:
 def test_records_are_kept_by_the_clock_of_greenwich(zone: str) -> None:
     types = {"id": TYPES["id"], "since": ColumnType.of_duckdb("TIMESTAMP WITH TIME ZONE")}
     view = PurposeView.of(kept_by("since"), "t", "Admin", types, day=DAY)
-    con = duckdb.connect()
+    con = memory_database()
     con.execute(f"SET TimeZone = '{zone}'; CREATE TABLE t (id INT, since TIMESTAMPTZ)")
     con.execute("INSERT INTO t VALUES (1, '2026-11-05 00:00:00+00'), (2, '2026-11-04 23:59:59+00'), (3, NULL)")
     made = view.select(exp.to_table("t"), "duckdb", today=exp.cast(exp.Literal.string(DAY.isoformat()), "date"))
