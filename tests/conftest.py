@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.examples import TIMES, USUAL
 from tests.postgres import postgres, postgres_server, shared_postgres
 
 __all__ = ["data_folder", "postgres", "postgres_server", "shared_postgres"]
 
 settings.register_profile(
     "sfumato",
+    max_examples=USUAL * TIMES,
     deadline=None,
     derandomize=bool(os.environ.get("CI")),
     suppress_health_check=[HealthCheck.too_slow],

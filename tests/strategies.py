@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import count
 from typing import Any
 
@@ -26,26 +27,51 @@ def trees(draw: st.DrawFn, values: tuple[str, ...]) -> Tree:
 
 @st.composite
 def _branches(draw: st.DrawFn, values: tuple[str, ...], names: Any) -> dict[str, Any]:
-    inner = range(1, len(values))
-    cuts = draw(st.lists(st.sampled_from(inner), unique=True, max_size=3)) if len(values) > 1 else []
+    cuts = draw(_cuts(len(values))) if len(values) > 1 else []
     if not cuts:
         return {value: {} for value in values}
     made: dict[str, Any] = {}
     for first, last in zip([0, *sorted(cuts)], [*sorted(cuts), len(values)], strict=True):
         block = values[first:last]
-        if len(block) == 1 and draw(st.booleans()):
+        if len(block) == 1 and draw(_BOOLEANS):
             made[block[0]] = {}
         else:
             made[next(names)] = draw(_branches(block, names))
     return made
 
 
+@cache
+def _cuts(size: int) -> st.SearchStrategy[list[int]]:
+    return st.lists(st.sampled_from(range(1, size)), unique=True, max_size=3)
+
+
 @st.composite
 def columns(draw: st.DrawFn, rows: int, *, missing: bool) -> tuple[list[str | None], tuple[str, ...]]:
     """A column of words or numbers, and all the values it could have had."""
-    values = draw(st.sampled_from([WORDS, NUMBERS]))[: draw(st.integers(1, 5))]
+    values = draw(_POSSIBLE)[: draw(_integers(1, 5))]
+    return draw(_lists(values, rows, missing)), values
+
+
+_POSSIBLE = st.sampled_from([WORDS, NUMBERS])
+_BOOLEANS = st.booleans()
+
+
+@cache
+def _integers(least: int, most: int) -> st.SearchStrategy[int]:
+    """Strategies are made once: Hypothesis checks each new one, which takes longer than drawing from it."""
+    return st.integers(least, most)
+
+
+@cache
+def _lists(values: tuple[str, ...], size: int, missing: bool) -> st.SearchStrategy[list[str | None]]:
+    """So many of the values, some of them missing where that is allowed."""
     cell = st.sampled_from(values) if not missing else st.one_of(st.none(), st.sampled_from(values))
-    return draw(st.lists(cell, min_size=rows, max_size=rows)), values
+    return st.lists(cell, min_size=size, max_size=size)
+
+
+@cache
+def _lists_of_integers(least: int, most: int, size: int) -> st.SearchStrategy[list[int]]:
+    return st.lists(st.integers(least, most), min_size=size, max_size=size)
 
 
 @st.composite
@@ -64,16 +90,16 @@ def small_tables(
     A record is repeated up to `max_repeats` times, so that `max_rows * max_repeats` is the most there can be. Every
     quasi column has a random taxonomy where `taxonomies`, else some have; sensitive columns have one as it falls.
     """
-    records = draw(st.integers(1, max_rows))
-    times = draw(st.lists(st.integers(1, max_repeats), min_size=records, max_size=records))
-    quasi = [f"q{index}" for index in range(draw(st.integers(1, max_quasi)))]
-    sensitive = [f"s{index}" for index in range(draw(st.integers(1, max_sensitive)))]
+    records = draw(_integers(1, max_rows))
+    times = draw(_lists_of_integers(1, max_repeats, records))
+    quasi = [f"q{index}" for index in range(draw(_integers(1, max_quasi)))]
+    sensitive = [f"s{index}" for index in range(draw(_integers(1, max_sensitive)))]
     cells: dict[str, list[str | None]] = {}
     grown: dict[str, Tree] = {}
     for name in (*quasi, *sensitive):
         found, values = draw(columns(records, missing=missing))
         cells[name] = [cell for cell, often in zip(found, times, strict=True) for _ in range(often)]
-        if draw(st.booleans()) or (taxonomies and name in quasi):
+        if draw(_BOOLEANS) or (taxonomies and name in quasi):
             grown[name] = draw(trees(values))
     return Table.of_rows(Schema.of(quasi=quasi, sensitive=sensitive, taxonomies=grown), cells)
 
@@ -81,7 +107,7 @@ def small_tables(
 @st.composite
 def groupings(draw: st.DrawFn, table: Table, *, most: int = 8) -> NDArray[np.int32]:
     """A group for every row of a table, numbered from 0 without gaps."""
-    labels = draw(st.lists(st.integers(0, most - 1), min_size=len(table), max_size=len(table)))
+    labels = draw(_lists_of_integers(0, most - 1, len(table)))
     return np.unique(np.array(labels), return_inverse=True)[1].astype(np.int32)
 
 

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, get_args
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 import sfumato
 from sfumato.cli.app import app
@@ -39,6 +40,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
 COMMAND = [sys.executable, "-c", "from sfumato.cli.app import main; main()"]
+PLAIN = {"NO_COLOR": "1", "COLUMNS": "200"}
 BLOCK = re.compile(r'^```(\w*)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 
 
@@ -81,7 +83,7 @@ def test_every_block_runs(page: Path, patients: Path, tmp_path: Path, monkeypatc
         elif block.language == "python":
             said = run_python(block.text, vars(module))
         elif block.language in ("console", "sh"):
-            run_commands(block)
+            run_commands(block, as_process=page.name == "README.md")
             said = ""
         elif block.language == "text" and said:
             expect(block.text, said)
@@ -96,15 +98,29 @@ def run_python(text: str, space: dict[str, Any]) -> str:
     return heard.getvalue()
 
 
-def run_commands(block: Block) -> None:
-    """Every command answers with exit code 0, or the one that its comment names, and says what is shown below it."""
+def run_commands(block: Block, *, as_process: bool) -> None:
+    """Every command answers with exit code 0, or the one that its comment names, and says what is shown below it.
+
+    Commands of the first page are processes, as users run them. Those of other pages run in this process, because
+    loading the libraries takes longer than most commands.
+    """
     for command, shown in commands_of(block):
         code = int(found[1]) if (found := re.search(r"# exit code (\d+)", command)) else 0
         words = shlex.split(command, comments=True)
         assert words[0] == "sfumato"
-        told = subprocess.run([*COMMAND, *words[1:]], capture_output=True, text=True, check=False, env=_environment())
-        assert told.returncode == code, f"{command}\n{told.stderr}"
-        expect(shown, told.stdout)
+        found_code, output, errors = (run_process if as_process else run_here)(words[1:])
+        assert found_code == code, f"{command}\n{errors}"
+        expect(shown, output)
+
+
+def run_process(words: list[str]) -> tuple[int, str, str]:
+    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=False, env={**os.environ, **PLAIN})
+    return done.returncode, done.stdout, done.stderr
+
+
+def run_here(words: list[str]) -> tuple[int, str, str]:
+    done = CliRunner().invoke(app, words, env=PLAIN)
+    return done.exit_code, done.stdout, done.stderr
 
 
 def commands_of(block: Block) -> Iterator[tuple[str, str]]:
@@ -122,10 +138,6 @@ def expect(shown: str, said: str) -> None:
     heard = iter([" ".join(line.split()) for line in said.splitlines()])
     for line in filter(None, (" ".join(line.split()) for line in shown.splitlines())):
         assert line == "..." or any(line == other for other in heard), f"{line!r} was not said in\n{said}"
-
-
-def _environment() -> dict[str, str]:
-    return {**os.environ, "NO_COLOR": "1", "COLUMNS": "200"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)

@@ -139,7 +139,7 @@ def test_every_algorithm_for_one_column_conforms(algorithm):
 
 
 @pytest.mark.parametrize("algorithm", WAYS, ids=str)
-@examples(8)
+@examples(4)
 @given(table=small_tables(max_quasi=2, max_sensitive=1, max_repeats=2, taxonomies=True))
 def test_every_algorithm_conforms_on_small_tables(algorithm, table):
     assert checks.check_algorithm(algorithm, table) is None

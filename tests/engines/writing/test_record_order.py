@@ -15,6 +15,7 @@ import pytest
 from sfumato.datasets.adult import adult_file
 from sfumato.engines.writing import record_order
 from sfumato.engines.writing.record_order import CHANCE, RecoveredOrder, is_comparable, recovered_order
+from tests.examples import TIMES
 
 N = 400
 
@@ -199,7 +200,7 @@ def test_the_moments_are_those_of_all_orders() -> None:
 @pytest.mark.parametrize("records", [8, 12, 20, 40, 100, 1000])
 def test_random_columns_are_refused_as_rarely_as_promised(records: int) -> None:
     """For every way to divide a column, with and without ties; the expected number is the bound itself."""
-    random, draws, refused = np.random.default_rng(records), 60_000 // records, Counter()
+    random, draws, refused = np.random.default_rng(records), 20_000 * TIMES // records, Counter()
     for _ in range(draws):
         for values in (random.permutation(records), random.integers(0, 3, records), random.integers(0, 9, records)):
             refused[recovered_order(pa.chunked_array([values])) is not None] += 1
@@ -208,7 +209,7 @@ def test_random_columns_are_refused_as_rarely_as_promised(records: int) -> None:
 
 @pytest.mark.parametrize("records", [8, 9, 12, 20, 40])
 def test_random_texts_are_refused_as_rarely_as_promised(records: int) -> None:
-    random, draws, refused = np.random.default_rng(records), 12_000 // records, Counter()
+    random, draws, refused = np.random.default_rng(records), 6_000 * TIMES // records, Counter()
     for _ in range(draws):
         numbers = random.integers(0, 1000, (records, 4))
         texts = [" ".join(map(str, line[: random.integers(1, 5)])) for line in numbers]

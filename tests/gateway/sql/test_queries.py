@@ -162,7 +162,7 @@ def _has_floats(row: tuple[object, ...]) -> bool:
     return any(isinstance(one, float) for one in row)
 
 
-@seeds(40)
+@seeds(20)
 def test_random_questions_mean_what_they_say(con, seed: int) -> None:
     questions = Questions(seed)
     for _ in range(20):
