@@ -137,7 +137,7 @@ def _gateway_answer(plan: Plan, folder: Path) -> Path:
     from sfumato.gateway.policy.setup import Setup
 
     data = plan.sections.data
-    setup = Setup.read(plan.folder / str(data.gateway))
+    setup = Setup.read(plan.folder / str(data.gateway)).with_one_worker()
     person, gateway = setup.people.person(str(data.person)), setup.gateway()
     try:
         answer = gateway.query(str(data.question), person=person, purpose=data.purpose)

@@ -131,7 +131,7 @@ class DirectCommands(_Commands):
     """Commands in a process of their own, which opens the gateway for each command and closes it again."""
 
     def __init__(self, setup: Setup) -> None:
-        self._loaded = setup
+        self._loaded = setup.with_one_worker()
 
     def note_user(self, change: UsersEntry) -> None:
         """Opens only the log."""

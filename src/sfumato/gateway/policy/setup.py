@@ -120,6 +120,10 @@ class Setup:
             raise PolicyError(f"{described}: [source] names a DuckDB database or files, or a PostgreSQL database.")
         return setup
 
+    def with_one_worker(self) -> Setup:
+        """The same setup for one query after the other, which a second worker process would only delay."""
+        return Setup(self.sections.model_copy(update={"children": 1}), self.folder)
+
     @property
     def policy(self) -> Policy:
         """The policy, read from its file."""

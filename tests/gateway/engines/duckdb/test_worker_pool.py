@@ -158,3 +158,21 @@ def test_nothing_is_started_after_the_end() -> None:
 def test_a_crew_has_somebody() -> None:
     with pytest.raises(ParameterError, match="at least one"):
         WorkerPool.start(0)
+
+
+def test_if_one_worker_does_not_start_the_others_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    started, both = [], threading.Barrier(2)
+    start = WorkerHandle.start
+
+    def once(memory: str, threads: int) -> WorkerHandle:
+        if both.wait() == 0:
+            raise DataError("a worker process did not start.")
+        started.append(start(memory, threads))
+        return started[0]
+
+    monkeypatch.setattr(WorkerHandle, "start", once)
+    with pytest.raises(DataError, match="did not start"):
+        WorkerPool.start(2, memory="64MB")
+    while not started or started[0].ended is None:
+        time.sleep(0.01)
+    assert not started[0].alive

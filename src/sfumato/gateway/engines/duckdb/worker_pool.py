@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, TypeVar
@@ -45,16 +45,19 @@ class WorkerPool:
 
     @classmethod
     def start(cls, size: int = 2, *, memory: str = "512MB", threads: int = 1) -> WorkerPool:
-        """Start `size` processes, each with `memory`."""
+        """Start `size` processes at the same time, each with `memory`; if one does not start, the others end."""
         if size < 1:
             raise ParameterError("a worker pool has at least one worker.")
-        workers: list[WorkerHandle] = []
+        starters = ThreadPoolExecutor(size, thread_name_prefix="worker-start")
+        started = [starters.submit(WorkerHandle.start, memory, threads) for _ in range(size)]
         try:
-            workers.extend(WorkerHandle.start(memory, threads) for _ in range(size))
+            workers = [one.result() for one in started]
         except BaseException:
-            for worker in workers:
-                worker.close()
+            for one in started:
+                one.add_done_callback(_close_started)
             raise
+        finally:
+            starters.shutdown(wait=False)
         return cls(workers, lambda: WorkerHandle.start(memory, threads))
 
     @property
@@ -203,6 +206,12 @@ class WorkerPool:
             worker.close()
             raise
         return worker
+
+
+def _close_started(worker: Future[WorkerHandle]) -> None:
+    """End a worker that did start, because another one did not."""
+    if not worker.cancelled() and worker.exception() is None:
+        worker.result().close()
 
 
 def _load_nothing(worker: WorkerHandle) -> None:
