@@ -4,6 +4,9 @@ VENV := .venv
 RUN := $(VENV)/bin
 PEERS := .bench-venv
 
+# Tests start hundreds of processes; each would compile all modules again without bytecode.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-thorough reference lint format docs bench bench-large figures constraints clean
 
 demo: $(VENV)/ready
