@@ -5,9 +5,11 @@ that a change is judged by what it changed; everywhere else every run draws new 
 """
 
 import os
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, settings
 
 from tests.examples import TIMES, USUAL
@@ -23,6 +25,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("sfumato")
+
+typer.testing._get_command = cache(typer.main.get_command)  # made of 40 functions, and otherwise anew for every command
 
 
 @pytest.fixture(scope="session")

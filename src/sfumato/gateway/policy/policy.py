@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import PolicyError, UsageError, nearest
 from sfumato.gateway.conditions.conditions import Condition
 from sfumato.gateway.policy.contradictions import demand_no_contradiction
-from sfumato.gateway.policy.intended_purposes import PurposeCodes
+from sfumato.gateway.policy.intended_purposes import IntendedPurposes, PurposeCodes
 from sfumato.gateway.policy.purposes import PurposeTree
 from sfumato.gateway.policy.sections import (
     ColumnRulesSection,
@@ -108,8 +108,16 @@ class Policy:
         return self.table(table).new_columns == "hidden" and column not in self.named_columns(table)
 
     def codes(self, rules: IntendedSection) -> PurposeCodes:
-        """The intended purposes of a section, ready for decisions."""
-        return rules.intended.codes(self.tree, closes_upward=self.sections.closes_upward)
+        """The intended purposes of a section, ready for decisions; computed once for equal ones."""
+        intended = rules.intended
+        found = self._codes.get(intended)
+        if found is None:
+            found = self._codes[intended] = intended.codes(self.tree, closes_upward=self.sections.closes_upward)
+        return found
+
+    @cached_property
+    def _codes(self) -> dict[IntendedPurposes, PurposeCodes]:
+        return {}
 
     def condition_of(self, rule: RuleSection) -> Condition | None:
         """The condition of a rule; None if the rule applies to every row."""

@@ -27,12 +27,13 @@ class Cell:
 
     def parts(self, *, also_hidden: exp.Expr | None = None, with_hidden_flag: bool = False) -> list[exp.Expr]:
         """The flat columns of the cell; it is also NULL in the rows of `also_hidden`, where an identifier is hidden."""
-        parts = [
-            exp.alias_(self._case(full, weaker, also_hidden), name, quoted=True) for name, full, weaker in self._forms()
+        parts: list[exp.Expr] = [
+            exp.alias_(self._case(full, weaker, also_hidden), name, quoted=True, copy=False)
+            for name, full, weaker in self._forms()
         ]
         if with_hidden_flag:
-            hidden = self.hidden() if also_hidden is None else exp.or_(self.hidden(), also_hidden.copy())
-            parts.append(exp.alias_(hidden, f"{self._column.name}.hidden", quoted=True))
+            hidden = self.hidden() if also_hidden is None else exp.or_(self.hidden(), also_hidden.copy(), copy=False)
+            parts.append(exp.alias_(hidden, f"{self._column.name}.hidden", quoted=True, copy=False))
         return parts
 
     def _forms(self) -> list[tuple[str, exp.Expr, exp.Expr | None]]:
@@ -56,41 +57,41 @@ class Cell:
             return full.copy()
         case = exp.Case()
         if also_hidden is not None:
-            case = case.when(also_hidden.copy(), exp.null())
+            case.when(also_hidden.copy(), exp.null(), copy=False)
         if full is not self._value and not isinstance(full, exp.Cast):
-            case = case.when(exp.Is(this=self._value.copy(), expression=exp.null()), exp.null())
+            case.when(exp.Is(this=self._value.copy(), expression=exp.null()), exp.null(), copy=False)
         if self._by_choice:
             for wanted, form in (
                 (Access.FULL, full),
                 (Access.CONDITIONAL, weaker),
             ):  # full access first: it needs no further computation
                 if form is not None and wanted in column.access:
-                    case = case.when(self._choice_gives(wanted), form.copy())
+                    case.when(self._choice_gives(wanted), form.copy(), copy=False)
             return case
-        case = case.when(self.hidden(), exp.null())
+        case.when(self.hidden(), exp.null(), copy=False)
         if weaker is not None and Access.CONDITIONAL in column.access:
-            case = case.when(self._is_narrowed(), weaker.copy())
-        return case.else_(full.copy())
+            case.when(self._is_narrowed(), weaker.copy(), copy=False)
+        return case.else_(full.copy(), copy=False)
 
     def hidden(self) -> exp.Expr:
         """The condition that the value is hidden; never NULL."""
         if self._by_choice:
-            shown = exp.or_(self._choice_gives(Access.FULL), self._choice_gives(Access.CONDITIONAL))
-            return exp.Not(this=exp.paren(exp.Is(this=exp.paren(shown), expression=exp.true())))
+            shown = exp.or_(self._choice_gives(Access.FULL), self._choice_gives(Access.CONDITIONAL), copy=False)
+            return _not(exp.Is(this=exp.paren(shown, copy=False), expression=exp.true()))
         prohibited = _any_of(self._possibly_applies(rule) for rule in self._column.rules if rule.prohibited)
         granted = _any_of(
             self._certainly_applies(rule) for rule in self._column.rules if rule.allowed or rule.conditional
         )
-        shown = exp.and_(granted, exp.Not(this=exp.paren(prohibited)))
+        shown = exp.and_(granted, _not(prohibited), copy=False)
         if self._column.transform is None:
-            shown = exp.and_(shown, exp.Not(this=exp.paren(self._is_narrowed())))
-        return exp.Not(this=exp.paren(shown))
+            shown = exp.and_(shown, _not(self._is_narrowed()), copy=False)
+        return _not(shown)
 
     def conditional(self) -> exp.Expr:
         """The condition that the value is shown in its weaker form; never NULL."""
         if self._by_choice:
-            return exp.Is(this=exp.paren(self._choice_gives(Access.CONDITIONAL)), expression=exp.true())
-        return exp.and_(exp.Not(this=exp.paren(self.hidden())), self._is_narrowed())
+            return exp.Is(this=exp.paren(self._choice_gives(Access.CONDITIONAL), copy=False), expression=exp.true())
+        return exp.and_(_not(self.hidden()), self._is_narrowed(), copy=False)
 
     def _is_narrowed(self) -> exp.Expr:
         """The condition that some rule possibly narrows full access to conditional access."""
@@ -102,14 +103,14 @@ class Cell:
             return exp.EQ(this=self._choice(), expression=exp.Literal.number(rule.choice))
         if rule.where is None:
             return exp.true()
-        return exp.Is(this=exp.paren(rule.where.sql(_column, self._types)), expression=exp.true())
+        return exp.Is(this=exp.paren(rule.where.sql(_column, self._types), copy=False), expression=exp.true())
 
     def _possibly_applies(self, rule: AccessRule) -> exp.Expr:
         """The condition that a rule applies to the row or may do so."""
         if rule.where is None:
             return self._certainly_applies(rule)
-        denied = exp.Is(this=exp.paren(rule.where.sql(_column, self._types)), expression=exp.false())
-        return exp.Not(this=exp.paren(denied))
+        denied = exp.Is(this=exp.paren(rule.where.sql(_column, self._types), copy=False), expression=exp.false())
+        return _not(denied)
 
     def _choice(self) -> exp.Expr:
         """The stored choice, 0 if there is none."""
@@ -131,7 +132,7 @@ class Cell:
         if self._engine != "postgres":
             return exp.In(this=choice, expressions=[exp.Literal.number(one) for one in choices])
         within = [_within(choice, *run) for run in sorted(_runs(choices), key=lambda run: run[0] - run[1])]
-        return exp.paren(exp.or_(*within)) if len(within) > 1 else exp.paren(within[0])
+        return exp.paren(exp.or_(*within, copy=False) if len(within) > 1 else within[0], copy=False)
 
     def _access(self, chosen: int) -> Access:
         """The access that a choice leads to."""
@@ -157,13 +158,20 @@ def _within(choice: exp.Expr, low: int, high: int) -> exp.Expr:
     ends = [exp.cast(exp.Literal.number(end), "smallint") for end in (low, high)]
     if low == high:
         return exp.EQ(this=choice.copy(), expression=ends[0])
-    return exp.and_(exp.GTE(this=choice.copy(), expression=ends[0]), exp.LTE(this=choice.copy(), expression=ends[1]))
+    return exp.and_(
+        exp.GTE(this=choice.copy(), expression=ends[0]), exp.LTE(this=choice.copy(), expression=ends[1]), copy=False
+    )
 
 
 def _any_of(conditions: Iterable[exp.Expr]) -> exp.Expr:
-    """OR of conditions, false if there are none."""
+    """OR of new conditions, false if there are none."""
     listed = list(conditions)
-    return exp.or_(*listed) if listed else exp.false()
+    return exp.or_(*listed, copy=False) if listed else exp.false()
+
+
+def _not(condition: exp.Expr) -> exp.Expr:
+    """The opposite of a new condition."""
+    return exp.Not(this=exp.paren(condition, copy=False))
 
 
 def _column(name: str) -> exp.Expr:

@@ -134,12 +134,13 @@ class PurposeView:
         ]
         kept = [_retention_condition(limit, self.types[limit.column], engine, today) for limit in self.retention()]
         unnamed = exp.alias_(exp.true(), ".", quoted=True)
-        selected = exp.select(*([part for _, part in parts] or [unnamed])).from_(raw)
-        selected = selected.where(*kept) if kept else selected
+        # The tree is new, so the builder need not copy it at every step.
+        selected = exp.select(*([part for _, part in parts] or [unnamed])).from_(raw.copy(), copy=False)
+        selected = selected.where(*kept, copy=False) if kept else selected
         if not self.referencing:
             return selected
         return selected.order_by(
-            *(sort_key(part.this, part_kind(column, part.alias), engine) for column, part in parts)
+            *(sort_key(part.this, part_kind(column, part.alias), engine) for column, part in parts), copy=False
         )
 
     def _rows_without_identifiers(self, cells: Mapping[str, Cell]) -> dict[str, exp.Expr]:
