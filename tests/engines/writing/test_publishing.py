@@ -129,6 +129,73 @@ def test_what_only_suppressed_records_have_is_not_even_listed(tmp_path):
     assert sorted(value for value in release.frame().column("s").to_pylist() if value) == list("uuvv")
 
 
+NUMBER, TEXT = 987_654_321, "canary, a text too long to be kept beside its length"
+
+
+def _with_a_suppressed_record() -> pa.Table:
+    """Records of all kinds of values, the last of which is suppressed by `suppressing`."""
+    texts = pa.array([*"xyx", TEXT])
+    coded = texts.dictionary_encode()
+    return pa.table(
+        {
+            "age": [20, 20, 20, NUMBER],
+            "s": texts,
+            "number": [1, 2, 3, NUMBER],
+            "fraction": [1.0, 2.0, 3.0, NUMBER / 2],
+            "bytes": texts.cast(pa.binary()),
+            "category": coded,
+            "texts": pa.ListArray.from_arrays([0, 1, 2, 3, 4], texts),
+            "categories": pa.ListArray.from_arrays([0, 1, 2, 3, 4], coded),
+            "pair": pa.StructArray.from_arrays([texts, pa.array([1, 2, 3, NUMBER])], ["text", "number"]),
+            "nested": pa.StructArray.from_arrays([pa.ListArray.from_arrays([0, 1, 2, 3, 4], coded)], ["texts"]),
+        }
+    )
+
+
+def _bytes_of(frame: Any) -> bytes:
+    """A frame as those who receive it could store it: a pickle and an Arrow file."""
+    if isinstance(frame, pl.DataFrame):
+        return pickle.dumps(frame) + frame.write_ipc(None, compression="uncompressed").getvalue()
+    table, stored = frame if isinstance(frame, pa.Table) else pa.Table.from_pandas(frame), pa.BufferOutputStream()
+    with pa.ipc.new_file(stored, table.schema) as writer:
+        writer.write_table(table)
+    return pickle.dumps(frame) + stored.getvalue().to_pybytes()
+
+
+def _hidden_in(frame: Any) -> list[str]:
+    """The values of the suppressed record that the bytes of a frame contain."""
+    stored = _bytes_of(frame)
+    traces = {"text": b"canary", "number": NUMBER.to_bytes(8, "little"), "fraction": np.float64(NUMBER / 2).tobytes()}
+    return [name for name, trace in traces.items() if trace in stored]
+
+
+KINDS = {"pyarrow": lambda table: table, "polars": pl.from_arrow, "pandas": lambda table: table.to_pandas()}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_frame_keeps_values_of_suppressed_records_in_memory(kind: str) -> None:
+    frame = KINDS[kind](_with_a_suppressed_record())
+    assert _hidden_in(frame) == ["text", "number", "fraction"]
+    release = suppressing(frame)
+    assert release.candidate.suppressed_records == 1
+    assert _hidden_in(release.frame()) == _hidden_in(release.apply(frame)) == []
+    assert all(len(release.frame()[name]) == 4 for name in ("number", "pair"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_frame_keeps_labels_of_suppressed_records_in_memory(kind: str) -> None:
+    """Numbers that are only moved are published by index, and pseudonyms replace texts."""
+    table = pa.table(
+        {"zip": list("AAAABBBB"), "job": list("xxxxyyyy"), "s": [NUMBER] * 4 + [1, 2] * 2, "id": [TEXT] * 4 + ["b"] * 4}
+    )
+    schema = Schema.of(quasi=["zip", "job"], sensitive=["s"], identifiers=["id"], pseudonyms=["id"])
+    release = Slicing(companions=1).anonymize(
+        Table.from_frame(KINDS[kind](table), schema), DistinctLDiversity(l=2), suppression=0.5
+    )
+    assert release.candidate.suppressed_records == 4
+    assert _hidden_in(release.frame(pseudonyms=str)) == []
+
+
 @pytest.mark.parametrize("algorithm", [Anatomy(), Permutation(), Mondrian()])
 def test_missing_texts_are_missing_in_parquet_too(algorithm, tmp_path):
     frame = pa.table({"age": ["30", None, None, "31"], "s": ["x", None, "x", None]})
