@@ -22,6 +22,7 @@ from sfumato.data.schema import Column, Role, Schema
 from sfumato.data.table import Table
 from sfumato.engines.writing import sinks
 from sfumato.errors import DataError, OutputError, SchemaError, UsageError
+from sfumato.masks import Rounding
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.taxonomies import Flat, Intervals
 from tests.examples import examples
@@ -129,12 +130,13 @@ def test_what_only_suppressed_records_have_is_not_even_listed(tmp_path):
     assert sorted(value for value in release.frame().column("s").to_pylist() if value) == list("uuvv")
 
 
-NUMBER, TEXT = 987_654_321, "canary, a text too long to be kept beside its length"
+NUMBER, LONG = 987_654_321, "a text too long to be kept beside its length"
+TEXT = f"canary, {LONG}"
 
 
 def _with_a_suppressed_record() -> pa.Table:
     """Records of all kinds of values, the last of which is suppressed by `suppressing`."""
-    texts = pa.array([*"xyx", TEXT])
+    texts = pa.array([f"x, {LONG}", f"y, {LONG}", f"x, {LONG}", TEXT])
     coded = texts.dictionary_encode()
     return pa.table(
         {
@@ -180,6 +182,21 @@ def test_no_frame_keeps_values_of_suppressed_records_in_memory(kind: str) -> Non
     assert release.candidate.suppressed_records == 1
     assert _hidden_in(release.frame()) == _hidden_in(release.apply(frame)) == []
     assert all(len(release.frame()[name]) == 4 for name in ("number", "pair"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_frame_keeps_values_of_records_that_were_left_out_before(kind: str) -> None:
+    """Slices of Arrow, also inside pandas, keep the values of other records in memory, and frames of polars texts."""
+    one = _with_a_suppressed_record().drop_columns(["category", "categories", "nested"])
+    frame = KINDS[kind](pa.concat_tables([one.slice(0, 3)] * 40 + [one]))
+    kept = frame.set_index("s", drop=False).rename_axis("name")[:120] if kind == "pandas" else frame[:120]
+    assert "text" in _hidden_in(kept)
+    release = Mondrian().anonymize(
+        Table.from_frame(kept, Schema.of(quasi=["age"], sensitive=["number"])), KAnonymity(k=2)
+    )
+    for found in (release.frame(), release.apply(kept), Rounding(base=1).mask(kept, ["number"])):
+        assert found.equals(kept)
+        assert _hidden_in(found) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)

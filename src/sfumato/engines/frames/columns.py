@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from sfumato.engines.frames.frames import like, to_arrow
+from sfumato.engines.frames.frames import like, own_values, to_arrow
 from sfumato.errors import DataError, SchemaError, nearest
 
 _LARGEST = 1e150
@@ -75,9 +75,11 @@ class Columns:
             column = self._taken(place, cells) if self.values_of else _typed(cells, kind)
             made = made.set_column(made.column_names.index(name), name, column)
             kept += [name] if self.values_of or column.type == kind else []
-        for name in made.column_names:
-            if name not in self.names and pa.types.is_dictionary(made.schema.field(name).type):
-                made = made.set_column(made.column_names.index(name), name, _written_out(made.column(name)))
+        for place, name in enumerate(made.column_names):
+            if name not in self.names:
+                column = made.column(place)
+                written = _written_out(column) if pa.types.is_dictionary(column.type) else own_values(column)
+                made = made.set_column(place, name, written)
         return _as_typed(self.frame, like(self.frame, made, self.names), kept)
 
     def _taken(self, place: int, codes: NDArray[np.int64]) -> pa.Array:
