@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from sfumato.engines.frames.frames import like, own_values, to_arrow
+from sfumato.engines.frames.frames import like, own_values, to_arrow, with_used_categories
 from sfumato.errors import DataError, SchemaError, nearest
 
 _LARGEST = 1e150
@@ -67,7 +67,7 @@ class Columns:
     def put_back(self, matrix: NDArray[Any]) -> Any:
         """The same kind of frame with other cells in these columns; order, index and other columns are unchanged.
 
-        A column of whole numbers keeps its type if all new numbers are whole.
+        A column of whole numbers keeps its type if all new numbers are whole, and one of categories those that it has.
         """
         made, kept = self.table, []
         for place, name in enumerate(self.names):
@@ -80,7 +80,7 @@ class Columns:
                 column = made.column(place)
                 written = _written_out(column) if pa.types.is_dictionary(column.type) else own_values(column)
                 made = made.set_column(place, name, written)
-        return _as_typed(self.frame, like(self.frame, made, self.names), kept)
+        return with_used_categories(_as_typed(self.frame, like(self.frame, made, self.names), kept), self.names)
 
     def _taken(self, place: int, codes: NDArray[np.int64]) -> pa.Array:
         return self.values_of[place].take(pa.array(codes, pa.int64(), mask=codes < 0))

@@ -79,12 +79,17 @@ def nested_categories(frame: Any) -> list[str]:
 
 def without_unused_categories(frame: Any) -> Any:
     """The frame without categories that no record has, in its columns and in its index; the others keep their order."""
-    names = _categorical(frame)
+    made = with_used_categories(frame, _categorical(frame))
+    return made.set_axis(_used_in_index(made.index)) if nw.dependencies.is_pandas_dataframe(made) else made
+
+
+def with_used_categories(frame: Any, columns: Sequence[str]) -> Any:
+    """The frame without categories that no record has in these columns; others than categorical ones do not change."""
+    names = [name for name in _categorical(frame) if name in columns]
     if nw.dependencies.is_polars_dataframe(frame):
         return frame.with_columns(_used_in_polars(frame[name]) for name in names)
     used = {name: frame[name].cat.remove_unused_categories().dtype for name in names}
-    made = frame.astype(used) if used else frame
-    return made.set_axis(_used_in_index(made.index)) if nw.dependencies.is_pandas_dataframe(made) else made
+    return frame.astype(used) if used else frame
 
 
 def _categorical(frame: Any) -> list[str]:
