@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from collections.abc import Iterator
 
 import duckdb
 import pyarrow as pa
@@ -9,9 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.algorithms import Mondrian
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.engines.duckdb import relation as relations
 from sfumato.engines.duckdb.relation import Relation
-from sfumato.errors import DataError
+from sfumato.errors import DataError, OutputError
+from sfumato.models import KAnonymity
 from tests.examples import examples
 
 WHOLE = st.lists(st.none() | st.integers(-(2**31), 2**31 - 1) | st.integers(-3, 3), min_size=1, max_size=8)
@@ -58,6 +63,55 @@ def test_what_spills_goes_to_a_private_folder_that_is_gone_afterwards(tmp_path, 
     assert folder.stat().st_mode & 0o077 == 0
     relation.rest()
     assert list(tmp_path.iterdir()) == []
+
+
+DAMAGES = {
+    "has another number of values": b"canary,x,y\n",
+    "is not in the expected encoding": b"canary\xff,x\n",
+    "does not end where it should": b'canary,"x\n',
+}
+
+
+def shown_by(error: BaseException | None) -> Iterator[str]:
+    """What an error and those that it came from say, and what the functions it passed knew."""
+    while error is not None:
+        yield f"{error} {error!r} {error.args} {vars(error)} {getattr(error, 'strerror', '')}"
+        trace = error.__traceback__
+        while trace is not None:
+            if "sfumato" in trace.tb_frame.f_globals["__name__"]:
+                yield str({name: value for name, value in trace.tb_frame.f_locals.items() if isinstance(value, str)})
+            trace = trace.tb_next
+        error = error.__cause__ or error.__context__
+
+
+@pytest.mark.parametrize(("reason", "damage"), DAMAGES.items(), ids=DAMAGES)
+def test_a_damage_that_is_found_late_is_told_without_the_record(reason, damage, tmp_path):
+    """The decision reads one column, and DuckDB finds the damage when all are streamed, through Arrow."""
+    path = tmp_path / "in.csv"
+    path.write_bytes(b"age,note\n" + b"1,x\n" * 300_000)
+    release = Mondrian().anonymize(Table.read(path, Schema.of(quasi=["age"])), KAnonymity(k=2))
+    with path.open("ab") as stream:
+        stream.write(damage + b"1,x\n" * 10)
+    for publish in (release.frame, lambda: release.write(tmp_path / "out.csv")):
+        with pytest.raises(DataError, match=f"^file 'in.csv' cannot be read near line 300002: .*{reason}") as caught:
+            publish()
+        assert not isinstance(caught.value, OutputError)
+        assert "canary" not in "".join(shown_by(caught.value))
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [(OSError, (5, "canary")), (pa.ArrowInvalid, ("canary",)), (duckdb.DataError, ("canary line 777",))],
+)
+def test_no_error_of_a_reader_is_passed_on(kind, said):
+    def failing() -> Iterator[pa.RecordBatch]:
+        yield pa.record_batch({"v": ["a"]})
+        raise kind(*said)
+
+    relation = small(["a"])
+    with pytest.raises(DataError, match="the frame cannot be read: its format") as caught, relation._translated():
+        list(relations._batches(failing()))
+    assert "canary" not in "".join(shown_by(caught.value))
 
 
 def small(values: list[str]) -> Relation:

@@ -144,7 +144,7 @@ class Relation:
     def stream(self, sql: str) -> Iterator[pa.RecordBatch]:
         """The result of a query in batches, in order."""
         with self._translated():
-            yield from self._connection.sql(sql).to_arrow_reader(_BATCH)
+            yield from _batches(self._connection.sql(sql).to_arrow_reader(_BATCH))
 
     def coded(self, column: str, values: Sequence[str | None]) -> Coded:
         """An expression for given values as small numbers: offsets for whole numbers, otherwise a cast to an ENUM.
@@ -203,11 +203,24 @@ class Relation:
         except duckdb.Error as error:
             if isinstance(error, (duckdb.FatalException, duckdb.InternalException)):
                 _shared_database.cache_clear()  # after such an error a database answers nothing any more
-            message = str(error)
-            error.args = ("the message quoted a record",)
-            line = re.search(r"[Ll]ine:? (\d+)", message)
-            where = f" near line {line[1]}" if line else ""
-            raise DataError(f"{self.described} cannot be read{where}: {_reason(message)}") from None
+            raise DataError(f"{self.described} cannot be read{_reason(_taken_message(error))}") from None
+
+
+def _batches(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    """The batches of a reader; an error of DuckDB, which arrives as an error of Arrow, is raised as what it was."""
+    try:
+        yield from reader
+    except (pa.ArrowException, OSError) as error:
+        raise duckdb.Error(_taken_message(error)) from None
+
+
+def _taken_message(error: Exception) -> str:
+    """The message of an error, which is removed from it: the error stays the context of the one raised instead."""
+    message = str(error)
+    error.args = ("the message quoted a record",)
+    if isinstance(error, OSError):
+        error.strerror = error.filename = error.filename2 = None
+    return message
 
 
 class _Database(NamedTuple):
@@ -229,7 +242,10 @@ def _shared_database(process: int) -> _Database:
 
 
 def _reason(message: str) -> str:
+    """The line number in a message of DuckDB, if any, and the reason in words without values."""
+    line = re.search(r"CSV Error on Line: (\d+)", message)
+    where = f" near line {line[1]}: " if line else ": "
     for pattern, words in _REASONS:
         if re.search(pattern, message, re.IGNORECASE):
-            return words
-    return "its format is damaged or not the one its name promises."
+            return where + words
+    return f"{where}its format is damaged or not the one its name promises."
