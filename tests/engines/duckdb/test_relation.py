@@ -1,6 +1,5 @@
 """Small numbers for values, against looking them up one by one; and connections that come and go."""
 
-import os
 import tempfile
 from collections.abc import Iterator
 
@@ -13,7 +12,9 @@ from hypothesis import strategies as st
 from sfumato.algorithms import Mondrian
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.engines.duckdb import databases
 from sfumato.engines.duckdb import relation as relations
+from sfumato.engines.duckdb.databases import shared_database
 from sfumato.engines.duckdb.relation import Relation
 from sfumato.errors import DataError, OutputError
 from sfumato.models import KAnonymity
@@ -53,7 +54,7 @@ def test_a_relation_that_rested_answers_again():
 def test_what_spills_goes_to_a_private_folder_that_is_gone_afterwards(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setitem(relations._SETTINGS, "memory_limit", "60MB")
+    monkeypatch.setitem(databases.SETTINGS, "memory_limit", "60MB")
     frame = pa.table({"n": range(3_000_000)})
     relation = Relation("frame", ["n"], described="the frame", size=frame.nbytes, frame=frame)
     groups = relation.query(f"SELECT count(*) FROM (SELECT c0 * 7 AS k, count(*) FROM {relation.source} GROUP BY 1)")
@@ -124,19 +125,15 @@ def test_small_sources_share_a_database_and_see_nothing_of_each_other():
     for relation, value in ((one, "b"), (other, "x")):
         code = relation.coded("v", [value])
         assert relation.number(f"SELECT count({code.expression}) FROM {relation.source}") == 1
-    database = relations._shared_database(os.getpid()).connection
+    database = shared_database().connection
     assert database.sql("SELECT count(*) FROM duckdb_types() WHERE type_name LIKE 'domain%'").fetchall() == [(0,)]
     assert database.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchall() == [(0,)]
     one.rest()
     assert other.query(f"SELECT c0 FROM {other.source}").column(0).to_pylist() == ["x"]
 
 
-def test_another_process_has_another_database():
-    assert relations._shared_database(os.getpid()) is not relations._shared_database(-1)
-
-
 def test_a_database_that_failed_is_not_used_again():
-    before, relation = relations._shared_database(os.getpid()), small(["a"])
+    before, relation = shared_database(), small(["a"])
     with pytest.raises(DataError), relation._translated():
         raise duckdb.FatalException("database has been invalidated")
-    assert relations._shared_database(os.getpid()) is not before
+    assert shared_database() is not before

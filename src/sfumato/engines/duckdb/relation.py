@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from typing import NamedTuple
 
 import duckdb
@@ -18,8 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from sfumato.engines.duckdb.databases import Database, shared_database
 from sfumato.errors import DataError
-from sfumato.runtime.private_folders import PrivateFolder
 
 _BATCH = 122_880
 _SPAN = 2**20
@@ -27,11 +25,6 @@ _SMALL = 8 << 20
 """Bytes of a source up to which it shares a database with other small sources."""
 
 _WHOLE = re.compile(r"^U?(TINY|SMALL|BIG)?INT(EGER)?$")
-_SETTINGS: dict[str, str | bool | int | float | list[str]] = {
-    "autoinstall_known_extensions": "false",
-    "memory_limit": "2GB",
-    "preserve_insertion_order": "true",
-}
 _REASONS = (
     (r"expected number of columns", "a row has another number of values than the header."),
     (r"unterminated quote", "a quoted value does not end where it should."),
@@ -81,7 +74,7 @@ class Relation:
         self.source = f"{function} AS source({', '.join(names)})"
         self._frame = {} if frame is None else {function: frame.rename_columns(names)}
         self._open: duckdb.DuckDBPyConnection | None = None
-        self._database: _Database | None = None
+        self._database: Database | None = None
         self._small = size <= _SMALL
         self._enums = 0
         with self._translated():
@@ -91,9 +84,11 @@ class Relation:
 
     @property
     def _connection(self) -> duckdb.DuckDBPyConnection:
-        """The connection, opened on first use."""
+        """The connection, opened on first use, and opened again if its database is not usable any more."""
+        if self._database is not None and not self._database.usable:
+            self.rest()
         if self._open is None:
-            self._database = _shared_database(os.getpid()) if self._small else _new_database()
+            self._database = shared_database() if self._small else Database()
             self._open = self._database.connection.cursor()
             for name, table in self._frame.items():
                 self._open.register(name, table)
@@ -101,13 +96,12 @@ class Relation:
 
     def rest(self) -> None:
         """Close the connection to release its memory; earlier expressions become invalid."""
-        if self._open is not None:
-            self._open.close()
-            self._open = None
-        if self._database is not None and not self._small:
-            self._database.connection.close()
-            self._database.spill.close()
-        self._database = None
+        connection, database = self._open, self._database
+        self._open = self._database = None
+        if connection is not None and database is not None and database.usable:
+            connection.close()
+        if database is not None and not self._small:
+            database.close()
 
     def place(self, column: str) -> int:
         """The index of a column."""
@@ -201,8 +195,8 @@ class Relation:
                 raise KeyboardInterrupt from None
             raise
         except duckdb.Error as error:
-            if isinstance(error, (duckdb.FatalException, duckdb.InternalException)):
-                _shared_database.cache_clear()  # after such an error a database answers nothing any more
+            if self._database is not None and isinstance(error, (duckdb.FatalException, duckdb.InternalException)):
+                self._database.usable = False  # after such an error a database answers nothing any more
             raise DataError(f"{self.described} cannot be read{_reason(_taken_message(error))}") from None
 
 
@@ -221,24 +215,6 @@ def _taken_message(error: Exception) -> str:
     if isinstance(error, OSError):
         error.strerror = error.filename = error.filename2 = None
     return message
-
-
-class _Database(NamedTuple):
-    """An in-memory database, and the private folder that it spills to."""
-
-    connection: duckdb.DuckDBPyConnection
-    spill: PrivateFolder
-
-
-def _new_database() -> _Database:
-    spill = PrivateFolder()
-    return _Database(duckdb.connect(":memory:", config={**_SETTINGS, "temp_directory": str(spill.path)}), spill)
-
-
-@cache
-def _shared_database(process: int) -> _Database:
-    """The database of small sources; a forked process must not use the one of its parent."""
-    return _new_database()
 
 
 def _reason(message: str) -> str:
