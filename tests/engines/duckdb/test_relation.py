@@ -132,8 +132,47 @@ def test_small_sources_share_a_database_and_see_nothing_of_each_other():
     assert other.query(f"SELECT c0 FROM {other.source}").column(0).to_pylist() == ["x"]
 
 
-def test_a_database_that_failed_is_not_used_again():
-    before, relation = shared_database(), small(["a"])
+FATAL = (
+    duckdb.FatalException("database has been invalidated"),
+    duckdb.InternalException("an assertion failed"),
+    OSError("FATAL Error: database has been invalidated"),
+)
+
+
+def fail(relation: Relation, error: Exception) -> None:
+    def failing() -> Iterator[pa.RecordBatch]:
+        raise type(error)(*error.args)
+        yield
+
     with pytest.raises(DataError), relation._translated():
-        raise duckdb.FatalException("database has been invalidated")
-    assert shared_database() is not before
+        list(relations._batches(failing()))
+
+
+@pytest.mark.parametrize("error", FATAL, ids=repr)
+def test_a_database_that_failed_is_not_used_again(error):
+    """Neither by the source that met the failure, nor by others, nor by new ones."""
+    one, other, before = small(["a"]), small(["b"]), shared_database()
+    assert one._database is other._database is before
+    fail(one, error)
+    assert (one._open, one._database) == (None, None)
+    for relation, value in ((one, "a"), (other, "b"), (small(["c"]), "c")):
+        assert relation.query(f"SELECT c0 FROM {relation.source}").column(0).to_pylist() == [value]
+        assert relation._database is shared_database() is not before
+
+
+def test_a_large_source_that_failed_has_another_database_and_releases_the_first():
+    frame = pa.table({"v": ["a"]})
+    relation, shared = Relation("frame", ["v"], described="the frame", size=10**9, frame=frame), shared_database()
+    spill = relation._database.spill.path
+    fail(relation, FATAL[0])
+    assert not spill.exists()
+    assert relation.query(f"SELECT c0 FROM {relation.source}").column(0).to_pylist() == ["a"]
+    assert shared_database() is shared
+
+
+def test_other_errors_leave_the_database_as_it_is():
+    relation = small(["a"])
+    database = relation._database
+    fail(relation, OSError("Invalid Input Error: CSV Error on Line: 3"))
+    assert relation._database is database
+    assert database.usable

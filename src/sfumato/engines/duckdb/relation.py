@@ -195,8 +195,9 @@ class Relation:
                 raise KeyboardInterrupt from None
             raise
         except duckdb.Error as error:
-            if self._database is not None and isinstance(error, (duckdb.FatalException, duckdb.InternalException)):
-                self._database.usable = False  # after such an error a database answers nothing any more
+            if self._database is not None and _is_fatal(error):
+                self._database.usable = False
+                self.rest()
             raise DataError(f"{self.described} cannot be read{_reason(_taken_message(error))}") from None
 
 
@@ -215,6 +216,12 @@ def _taken_message(error: Exception) -> str:
     if isinstance(error, OSError):
         error.strerror = error.filename = error.filename2 = None
     return message
+
+
+def _is_fatal(error: duckdb.Error) -> bool:
+    """Whether a database answers nothing any more after an error."""
+    fatal = isinstance(error, (duckdb.FatalException, duckdb.InternalException))
+    return fatal or str(error).startswith(("FATAL Error", "INTERNAL Error"))  # what arrives through Arrow
 
 
 def _reason(message: str) -> str:
