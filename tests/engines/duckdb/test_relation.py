@@ -1,9 +1,11 @@
 """Small numbers for values, against looking them up one by one; and connections that come and go."""
 
+import gc
 import tempfile
 from collections.abc import Iterator
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -12,9 +14,11 @@ from hypothesis import strategies as st
 from sfumato.algorithms import Mondrian
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.engines.base import Encoding
 from sfumato.engines.duckdb import databases
 from sfumato.engines.duckdb import relation as relations
 from sfumato.engines.duckdb.databases import shared_database
+from sfumato.engines.duckdb.engine import DuckdbEngine
 from sfumato.engines.duckdb.relation import Relation
 from sfumato.errors import DataError, OutputError
 from sfumato.models import KAnonymity
@@ -130,6 +134,36 @@ def test_small_sources_share_a_database_and_see_nothing_of_each_other():
     assert database.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchall() == [(0,)]
     one.rest()
     assert other.query(f"SELECT c0 FROM {other.source}").column(0).to_pylist() == ["x"]
+
+
+def test_a_database_is_held_as_long_as_a_source_uses_it():
+    """Its folder would be removed with it, while rows are spilled into it."""
+    relation = small([f"v{place}" for place in range(300_000)])
+    folder = shared_database().spill.path
+    batches = relation.stream(f"SELECT c0 FROM {relation.source}")
+    read = next(batches).num_rows
+    databases._shared.clear()
+    gc.collect()
+    assert folder.exists()
+    assert read + sum(batch.num_rows for batch in batches) == 300_000
+    relation.rest()
+    gc.collect()
+    assert not folder.exists()
+
+
+class Refusing:
+    """A connection that quotes what it was given."""
+
+    def register(self, name: str, listed: pa.Table) -> None:
+        raise duckdb.InvalidInputException(str(listed))
+
+
+def test_a_domain_that_duckdb_refuses_is_told_without_its_values():
+    relation = small(["a"])
+    relation._open = Refusing()
+    with pytest.raises(DataError, match="the frame cannot be read") as caught:
+        next(DuckdbEngine(relation).rows({"v": Encoding(["canary"], np.zeros(1, dtype=np.int32))}))
+    assert "canary" not in "".join(shown_by(caught.value))
 
 
 FATAL = (

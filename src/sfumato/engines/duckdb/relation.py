@@ -180,9 +180,10 @@ class Relation:
         """Create an ENUM type of the texts, in order; returns its name."""
         name = f"domain{self._enums}"
         self._enums += 1
-        self._connection.register("listed", pa.table({"value": pa.array(texts, pa.string())}))
-        self._connection.execute(f"CREATE TEMP TYPE {name} AS ENUM (SELECT value FROM listed)")
-        self._connection.unregister("listed")
+        with self._translated():
+            self._connection.register("listed", pa.table({"value": pa.array(texts, pa.string())}))
+            self._connection.execute(f"CREATE TEMP TYPE {name} AS ENUM (SELECT value FROM listed)")
+            self._connection.unregister("listed")
         return name
 
     @contextmanager
