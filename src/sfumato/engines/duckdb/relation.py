@@ -61,9 +61,10 @@ class Coded(NamedTuple):
 class Relation:
     """A table function or registered table in an in-memory DuckDB; its columns are called c0, c1, ...
 
-    Columns are numbered because DuckDB does not distinguish `Age` and `age`. `size` is the number of bytes of the
-    source. Opening a database takes as long as reading some megabytes, so small sources share one; their connections
-    have private views and types. A large source has a database of its own, whose memory is released when it rests.
+    Columns are numbered because DuckDB does not distinguish `Age` and `age`. `size` estimates the number of bytes of
+    the source. Opening a database takes as long as reading some megabytes, so small sources share one; their
+    connections have private views and types. A large source has a database of its own, whose memory is released when
+    it rests.
     """
 
     def __init__(
