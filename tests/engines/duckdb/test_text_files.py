@@ -76,6 +76,7 @@ def test_wrong_encoding_is_said_without_quoting_the_text(tmp_path):
     with pytest.raises(DataError, match=r"\[data\] encoding, or --encoding on the command line") as caught:
         read(path)
     assert "canary" not in str(caught.value)
+    assert caught.value.__cause__ is caught.value.__context__ is None  # the error of a decoder holds the text
     path.write_bytes("né,age\nx,3\n".encode("latin-1"))
     with pytest.raises(DataError, match="encoding"):
         read(path)

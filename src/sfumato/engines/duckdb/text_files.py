@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,14 +119,13 @@ def _encoding(path: Path, declared: str | None) -> str:
 
 def _head(path: Path, encoding: str) -> str:
     """The first lines of a file, enough to detect its header and separator."""
-    try:
-        with path.open(encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="") as stream:
-            return stream.read(_HEAD)
-    except UnicodeError:
-        raise DataError(
-            f"file {path.name!r} cannot be read: its text is not in {encoding}; set [data] encoding, or --encoding on "
-            "the command line, e.g. to latin-1."
-        ) from None
+    decoder = "utf-8-sig" if encoding == "utf-8" else encoding
+    with suppress(UnicodeError), path.open(encoding=decoder, newline="") as stream:  # as a context, it holds the text
+        return stream.read(_HEAD)
+    raise DataError(
+        f"file {path.name!r} cannot be read: its text is not in {encoding}; set [data] encoding, or --encoding on the "
+        "command line, e.g. to latin-1."
+    )
 
 
 def _separator(head: str) -> str:

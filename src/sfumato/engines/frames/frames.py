@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import narwhals as nw
@@ -21,12 +22,7 @@ def to_arrow(frame: Any) -> pa.Table:
         table = frame
     elif nw.dependencies.is_pandas_dataframe(frame):
         check_names([str(name) for name in frame.columns], "the frame")
-        try:
-            table = pa.Table.from_pandas(frame, preserve_index=False)
-        except (pa.ArrowException, TypeError, ValueError):
-            raise DataError(
-                "the frame has a column of mixed Python objects; convert it to numbers, dates or text first."
-            ) from None
+        table = _from_pandas(frame)
     elif hasattr(frame, "__arrow_c_stream__"):
         table = pa.table(frame)
     else:
@@ -36,6 +32,12 @@ def to_arrow(frame: Any) -> pa.Table:
         )
     check_names([str(name) for name in table.column_names], "the frame")
     return table
+
+
+def _from_pandas(frame: Any) -> pa.Table:
+    with suppress(pa.ArrowException, TypeError, ValueError):  # as a context, they would quote a value
+        return pa.Table.from_pandas(frame, preserve_index=False)
+    raise DataError("the frame has a column of mixed Python objects; convert it to numbers, dates or text first.")
 
 
 def like(frame: Any, table: pa.Table, changed: Sequence[str]) -> Any:
