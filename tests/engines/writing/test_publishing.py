@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from sfumato.algorithms import Anatomy, Exhaustive, Mdav, Mondrian, Permutation, Slicing
 from sfumato.data.schema import Column, Role, Schema
 from sfumato.data.table import Table
-from sfumato.engines.writing import sinks
+from sfumato.engines.writing import publishing, sinks
 from sfumato.errors import DataError, OutputError, SchemaError, UsageError
 from sfumato.masks import Rounding
 from sfumato.models import DistinctLDiversity, KAnonymity
@@ -352,6 +352,41 @@ def test_output_that_cannot_be_written_is_said_before_any_work(tmp_path):
     with pytest.raises(UsageError, match="ending that is not known"):
         release.write(tmp_path / "out.docx")
     assert list(tmp_path.iterdir()) == []
+
+
+NO_TEXT = {
+    "list": pa.array([[1], [2], None, []]),
+    "struct": pa.array([{"a": 1}] * 4),
+    "map": pa.array([[("a", 1)]] * 4, pa.map_(pa.string(), pa.int64())),
+    "duration": pa.array([1, 2, 3, None], pa.duration("s")),
+}
+
+
+@pytest.mark.parametrize("ending", ["tsv", "parquet"])
+@pytest.mark.parametrize("kind", NO_TEXT)
+def test_values_that_a_file_cannot_hold_are_refused_before_any_work(kind, ending, tmp_path, monkeypatch):
+    frame, path = pa.table({"age": [1, 1, 2, 2], "more": NO_TEXT[kind]}), tmp_path / f"out.{ending}"
+    release = Mondrian().anonymize(Table.from_frame(frame, Schema.of(quasi=["age"])), KAnonymity(k=2))
+    if ending == "parquet" and kind != "duration":
+        assert pq.read_table(release.write(path)).column("more").to_pylist() == frame.column("more").to_pylist()
+        return
+    monkeypatch.setattr(publishing.Publisher, "batches", None)
+    way_out = "turn it into numbers or texts first" if kind == "duration" else "write a .parquet file"
+    with pytest.raises(SchemaError, match=rf"'more' holds .*, which '{path.name}' cannot hold; {way_out}, or leave"):
+        release.write(path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_bytes_that_are_no_text_are_refused_in_a_text_file(tmp_path):
+    for value, written in ((b"text", "1,text\n1,text\n"), (b"canary\xff", None)):
+        frame = pa.table({"age": [1, 1], "more": [value, value]})
+        release = Mondrian().anonymize(Table.from_frame(frame, Schema.of(quasi=["age"])), KAnonymity(k=2))
+        if written is not None:
+            assert release.write(tmp_path / "out.csv").read_text() == f"age,more\n{written}"
+            continue
+        with pytest.raises(DataError, match="'more' holds bytes that are no text in UTF-8; write") as caught:
+            release.write(tmp_path / "out.csv")
+        assert "canary" not in f"{caught.value}{caught.value.__context__}"
 
 
 def test_plain_tables_have_no_records_to_publish():
