@@ -94,7 +94,6 @@ TESTED_ELSEWHERE = {
     ),
     "disclosure.view": "tests/test_kinds_of_data.py, with a kind of data that is no table",
     "engines.base": "tests/engines/duckdb/test_engine.py; the contract has no code of its own",
-    "engines.frames.frames": "tests/engines/writing/test_publishing.py, frame by frame",
     "engines.writing.sinks": "tests/engines/writing/test_publishing.py and tests/engines/duckdb/test_text_files.py",
     "gateway.answers.limits": "tests/gateway/engines/duckdb/test_embedded.py, and its doctest",
     "gateway.cli.audit": "tests/gateway/cli/test_gateway.py, command by command",

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 import tomlkit
@@ -22,7 +24,15 @@ from sfumato.audit.audit import Audit
 from sfumato.data.pseudonyms import Pseudonyms
 from sfumato.datasets import write_patients
 from sfumato.engines.writing import sinks
-from sfumato.errors import DataError, InfeasibleError, OutputError, PlanError, SfumatoError, UnsuitableError
+from sfumato.errors import (
+    DataError,
+    InfeasibleError,
+    OutputError,
+    PlanError,
+    SchemaError,
+    SfumatoError,
+    UnsuitableError,
+)
 from sfumato.gateway.people.people import People
 from sfumato.knowledge import Knowledge
 from sfumato.plan import Plan, publication
@@ -305,6 +315,21 @@ RULES = {"sensitive": "diagnosis", "never": [{"when": {"sex": "male"}, "value": 
 BOTH = [{"name": "naive_bayes_inference"}, {"name": "background_knowledge", "knowledge": "rules.toml"}]
 APART = {"algorithm": {"name": "anatomy"}, "models": [{"name": "distinct_l_diversity", "l": 3}]}
 MEANS = {"algorithm": {"name": "mdav"}, "models": [{"name": "k_anonymity", "k": 4}]}
+
+
+def test_a_column_that_a_text_file_cannot_hold_is_refused_before_anything_is_decided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path)
+    records = pyarrow.csv.read_csv(tmp_path / "patients.csv")
+    visits = pa.array([[place] for place in range(len(records))])
+    pq.write_table(records.append_column("visits", visits), tmp_path / "patients.parquet")
+    given = tables(data={"path": "patients.parquet"})
+    left_out = {**given, "columns": {**given["columns"], "visits": {"role": "identifier"}}}
+    assert "visits" not in rows(run(tmp_path, left_out).files["release"])[0]
+    monkeypatch.setattr(Mondrian, "anonymize", None)
+    with pytest.raises(SchemaError, match=r"'visits' holds list<.*'release.csv' cannot hold; write a .parquet"):
+        run(tmp_path, given)
 
 
 def test_metrics_of_the_plan_are_measured_and_no_others(tmp_path: Path) -> None:

@@ -108,5 +108,6 @@ def test_what_was_decided_can_be_saved_and_read_back(algorithm, table, k):
 def test_a_file_that_is_no_recoding_is_refused(tmp_path):
     for text in ("", "{}", '{"kind": "magic"}', "[1]"):
         (tmp_path / "r.json").write_text(text)
-        with pytest.raises(DataError, match="cannot be read as a recoding"):
+        with pytest.raises(DataError, match="cannot be read as a recoding") as caught:
             Recoding.load(tmp_path / "r.json")
+        assert caught.value.__cause__ is caught.value.__context__ is None  # an error about JSON holds the whole file

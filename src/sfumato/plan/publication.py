@@ -22,6 +22,7 @@ from sfumato.data.table import Table
 from sfumato.engines.base import Engine
 from sfumato.engines.opening import open_file
 from sfumato.engines.writing.publishing import sensitive_path
+from sfumato.engines.writing.sinks import demand_writable
 from sfumato.errors import OutputError, PlanError, listed
 from sfumato.plan.outcome import Outcome
 from sfumato.plan.person_warnings import repeated_identifiers
@@ -60,6 +61,7 @@ def publish(plan: Plan) -> Outcome:
         background.submit(copy_context().run, algorithm.prepare)  # the copied context reports progress
         with clock.step("counting"):
             source = _source(plan, files.data)
+            _demand_writable_columns(source, schema, targets["release"])
             input_digest = None if digest is None else background.submit(digest.of, files.data)
             table = Table.from_source(source, schema)
         about_columns = background.submit(_column_warnings, plan, files.data, schema)
@@ -152,6 +154,12 @@ def _source(plan: Plan, data: Path) -> Engine:
     masked = bool(plan.sections.masks)  # a masked copy is always written in UTF-8
     encoding = None if masked else section.encoding
     return open_file(data, separator=section.separator, encoding=encoding, engine=section.engine)
+
+
+def _demand_writable_columns(source: Engine, schema: Schema, release: Path) -> None:
+    """Raise an error if the file of the release cannot hold a column, before anything is decided."""
+    published = [name for name in source.columns if name not in schema.identifiers or schema.column(name).pseudonym]
+    demand_writable(release, {name: source.arrow_type(name) for name in published})
 
 
 def _with_masks(release: TableRelease, masks: Masks) -> TableRelease:

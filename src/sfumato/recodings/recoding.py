@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -139,10 +140,9 @@ class Recoding(ABC):
     @staticmethod
     def load(path: str | Path) -> Recoding:
         """Read what `save` wrote."""
-        try:
+        with suppress(OSError, ValueError, KeyError, TypeError):  # as a context, they would quote the file
             return Recoding.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
-        except (OSError, ValueError, KeyError, TypeError):
-            raise DataError(f"file {Path(path).name!r} cannot be read as a recoding; write one with save().") from None
+        raise DataError(f"file {Path(path).name!r} cannot be read as a recoding; write one with save().")
 
 
 @dataclass(frozen=True, eq=False)

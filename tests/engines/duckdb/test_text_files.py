@@ -1,7 +1,10 @@
 """Files as they come: separators, encodings, quoting, odd names, and files that are none."""
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from sfumato.engines.duckdb.databases import shared_database
 from sfumato.engines.duckdb.engine import DuckdbEngine
 from sfumato.engines.duckdb.text_files import opened
 from sfumato.errors import DataError, SchemaError, UsageError
@@ -33,6 +36,21 @@ def test_a_given_separator_wins(tmp_path):
     assert opened(path, separator=";").columns == ("a", "b,c")
 
 
+def test_the_size_of_a_parquet_file_is_that_of_its_values(tmp_path):
+    """Numbers that rise by one take hardly any bytes in a file: 8 bytes x 2 columns x 1,000,000 records in memory."""
+    table = pa.table({"a": range(1_000_000), "b": range(1_000_000)})
+    encoding = dict.fromkeys("ab", "DELTA_BINARY_PACKED")
+    pq.write_table(table, tmp_path / "t.parquet", use_dictionary=False, column_encoding=encoding)
+    assert (tmp_path / "t.parquet").stat().st_size < 200_000
+    assert opened(tmp_path / "t.parquet").size == 16_000_000
+    engine = DuckdbEngine.over_file(tmp_path / "t.parquet")
+    assert engine._relation._database is not shared_database()
+    pq.write_table(table.slice(0, 10), tmp_path / "t.parquet")
+    assert opened(tmp_path / "t.parquet").size == (tmp_path / "t.parquet").stat().st_size
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n")
+    assert opened(tmp_path / "t.csv").size == 8
+
+
 def test_quoted_newlines_separators_and_quotes(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text('"note, long","b"\n"two\nlines","x"\n"say ""hi""","y"\n"a,b",""\n')
@@ -58,6 +76,7 @@ def test_wrong_encoding_is_said_without_quoting_the_text(tmp_path):
     with pytest.raises(DataError, match=r"\[data\] encoding, or --encoding on the command line") as caught:
         read(path)
     assert "canary" not in str(caught.value)
+    assert caught.value.__cause__ is caught.value.__context__ is None  # the error of a decoder holds the text
     path.write_bytes("né,age\nx,3\n".encode("latin-1"))
     with pytest.raises(DataError, match="encoding"):
         read(path)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 from datetime import date
 from decimal import Decimal
 
@@ -80,6 +81,37 @@ def test_types_that_only_a_frame_library_has_are_kept():
     taken = Columns.of_values(polars, ["c"])
     assert taken.put_back(taken.matrix).equals(polars)
     assert taken.put_back(taken.matrix).schema == polars.schema
+
+
+@pytest.mark.parametrize("kind", [pd.CategoricalDtype(["canary", "b", "a"], ordered=True), pl.Enum, pl.Categorical])
+def test_categories_that_are_replaced_are_not_listed_any_more(kind):
+    values, listed = ["b", "canary", "a"], ["canary", "b", "a"]
+    if isinstance(kind, pd.CategoricalDtype):
+        frame = pd.DataFrame({"c": pd.Series(values, dtype=kind), "o": pd.Series(values, dtype=kind)})
+    else:
+        dtype = kind(listed) if kind is pl.Enum else kind
+        frame = pl.DataFrame({"c": values, "o": values}, schema=dict.fromkeys("co", dtype))
+    taken = Columns.of_values(frame, ["c"])
+    found = taken.put_back(taken.matrix[[0, 2, 2]])
+    assert found["c"].to_list() == ["b", "a", "a"]
+    assert b"canary" not in pickle.dumps(found[["c"]])
+    assert found["o"].dtype == frame["o"].dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        assert found["c"].dtype == pd.CategoricalDtype(["b", "a"], ordered=True)
+    elif kind is pl.Enum:
+        assert found["c"].dtype == pl.Enum(["b", "a"])
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_binary(), pa.string_view(), pa.list_(pa.string())], ids=str)
+def test_other_columns_keep_nothing_of_records_that_were_left_out(kind):
+    texts = [f"{name}, a text too long to be kept beside its length" for name in ("ann", "bob", "canary")]
+    values = pa.array([[text] for text in texts] if pa.types.is_list(kind) else texts, kind)
+    kept = pa.table({"n": [1, 2, 3], "other": values}).slice(0, 2)
+    taken = Columns.of_numbers(kept, ["n"])
+    found = taken.put_back(taken.matrix)
+    assert found.equals(kept)
+    assert b"canary" in pickle.dumps(kept)
+    assert b"canary" not in pickle.dumps(found)
 
 
 def test_refusals():

@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 from sfumato.algorithms import Anatomy, Exhaustive, Mdav, Mondrian, Permutation, Slicing
 from sfumato.data.schema import Column, Role, Schema
 from sfumato.data.table import Table
-from sfumato.engines.writing import sinks
+from sfumato.engines.writing import publishing, sinks
 from sfumato.errors import DataError, OutputError, SchemaError, UsageError
+from sfumato.masks import Rounding
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.taxonomies import Flat, Intervals
 from tests.examples import examples
@@ -127,6 +128,89 @@ def test_what_only_suppressed_records_have_is_not_even_listed(tmp_path):
     assert sorted(pq.read_table(path).column("s").chunk(0).dictionary.to_pylist()) == ["u", "v"]
     assert b"secret" not in path.read_bytes()
     assert sorted(value for value in release.frame().column("s").to_pylist() if value) == list("uuvv")
+
+
+NUMBER, LONG = 987_654_321, "a text too long to be kept beside its length"
+TEXT = f"canary, {LONG}"
+
+
+def _with_a_suppressed_record() -> pa.Table:
+    """Records of all kinds of values, the last of which is suppressed by `suppressing`."""
+    texts = pa.array([f"x, {LONG}", f"y, {LONG}", f"x, {LONG}", TEXT])
+    coded = texts.dictionary_encode()
+    return pa.table(
+        {
+            "age": [20, 20, 20, NUMBER],
+            "s": texts,
+            "number": [1, 2, 3, NUMBER],
+            "fraction": [1.0, 2.0, 3.0, NUMBER / 2],
+            "bytes": texts.cast(pa.binary()),
+            "category": coded,
+            "texts": pa.ListArray.from_arrays([0, 1, 2, 3, 4], texts),
+            "categories": pa.ListArray.from_arrays([0, 1, 2, 3, 4], coded),
+            "pair": pa.StructArray.from_arrays([texts, pa.array([1, 2, 3, NUMBER])], ["text", "number"]),
+            "nested": pa.StructArray.from_arrays([pa.ListArray.from_arrays([0, 1, 2, 3, 4], coded)], ["texts"]),
+        }
+    )
+
+
+def _bytes_of(frame: Any) -> bytes:
+    """A frame as those who receive it could store it: a pickle and an Arrow file."""
+    if isinstance(frame, pl.DataFrame):
+        return pickle.dumps(frame) + frame.write_ipc(None, compression="uncompressed").getvalue()
+    table, stored = frame if isinstance(frame, pa.Table) else pa.Table.from_pandas(frame), pa.BufferOutputStream()
+    with pa.ipc.new_file(stored, table.schema) as writer:
+        writer.write_table(table)
+    return pickle.dumps(frame) + stored.getvalue().to_pybytes()
+
+
+def _hidden_in(frame: Any) -> list[str]:
+    """The values of the suppressed record that the bytes of a frame contain."""
+    stored = _bytes_of(frame)
+    traces = {"text": b"canary", "number": NUMBER.to_bytes(8, "little"), "fraction": np.float64(NUMBER / 2).tobytes()}
+    return [name for name, trace in traces.items() if trace in stored]
+
+
+KINDS = {"pyarrow": lambda table: table, "polars": pl.from_arrow, "pandas": lambda table: table.to_pandas()}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_frame_keeps_values_of_suppressed_records_in_memory(kind: str) -> None:
+    frame = KINDS[kind](_with_a_suppressed_record())
+    assert _hidden_in(frame) == ["text", "number", "fraction"]
+    release = suppressing(frame)
+    assert release.candidate.suppressed_records == 1
+    assert _hidden_in(release.frame()) == _hidden_in(release.apply(frame)) == []
+    assert all(len(release.frame()[name]) == 4 for name in ("number", "pair"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_frame_keeps_values_of_records_that_were_left_out_before(kind: str) -> None:
+    """Slices of Arrow, also inside pandas, keep the values of other records in memory, and frames of polars texts."""
+    one = _with_a_suppressed_record().drop_columns(["category", "categories", "nested"])
+    frame = KINDS[kind](pa.concat_tables([one.slice(0, 3)] * 40 + [one]))
+    kept = frame.set_index("s", drop=False).rename_axis("name")[:120] if kind == "pandas" else frame[:120]
+    assert "text" in _hidden_in(kept)
+    release = Mondrian().anonymize(
+        Table.from_frame(kept, Schema.of(quasi=["age"], sensitive=["number"])), KAnonymity(k=2)
+    )
+    for found in (release.frame(), release.apply(kept), Rounding(base=1).mask(kept, ["number"])):
+        assert found.equals(kept)
+        assert _hidden_in(found) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_frame_keeps_labels_of_suppressed_records_in_memory(kind: str) -> None:
+    """Numbers that are only moved are published by index, and pseudonyms replace texts."""
+    table = pa.table(
+        {"zip": list("AAAABBBB"), "job": list("xxxxyyyy"), "s": [NUMBER] * 4 + [1, 2] * 2, "id": [TEXT] * 4 + ["b"] * 4}
+    )
+    schema = Schema.of(quasi=["zip", "job"], sensitive=["s"], identifiers=["id"], pseudonyms=["id"])
+    release = Slicing(companions=1).anonymize(
+        Table.from_frame(KINDS[kind](table), schema), DistinctLDiversity(l=2), suppression=0.5
+    )
+    assert release.candidate.suppressed_records == 4
+    assert _hidden_in(release.frame(pseudonyms=str)) == []
 
 
 @pytest.mark.parametrize("algorithm", [Anatomy(), Permutation(), Mondrian()])
@@ -268,6 +352,41 @@ def test_output_that_cannot_be_written_is_said_before_any_work(tmp_path):
     with pytest.raises(UsageError, match="ending that is not known"):
         release.write(tmp_path / "out.docx")
     assert list(tmp_path.iterdir()) == []
+
+
+NO_TEXT = {
+    "list": pa.array([[1], [2], None, []]),
+    "struct": pa.array([{"a": 1}] * 4),
+    "map": pa.array([[("a", 1)]] * 4, pa.map_(pa.string(), pa.int64())),
+    "duration": pa.array([1, 2, 3, None], pa.duration("s")),
+}
+
+
+@pytest.mark.parametrize("ending", ["tsv", "parquet"])
+@pytest.mark.parametrize("kind", NO_TEXT)
+def test_values_that_a_file_cannot_hold_are_refused_before_any_work(kind, ending, tmp_path, monkeypatch):
+    frame, path = pa.table({"age": [1, 1, 2, 2], "more": NO_TEXT[kind]}), tmp_path / f"out.{ending}"
+    release = Mondrian().anonymize(Table.from_frame(frame, Schema.of(quasi=["age"])), KAnonymity(k=2))
+    if ending == "parquet" and kind != "duration":
+        assert pq.read_table(release.write(path)).column("more").to_pylist() == frame.column("more").to_pylist()
+        return
+    monkeypatch.setattr(publishing.Publisher, "batches", None)
+    way_out = "turn it into numbers or texts first" if kind == "duration" else "write a .parquet file"
+    with pytest.raises(SchemaError, match=rf"'more' holds .*, which '{path.name}' cannot hold; {way_out}, or leave"):
+        release.write(path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_bytes_that_are_no_text_are_refused_in_a_text_file(tmp_path):
+    for value, written in ((b"text", "1,text\n1,text\n"), (b"canary\xff", None)):
+        frame = pa.table({"age": [1, 1], "more": [value, value]})
+        release = Mondrian().anonymize(Table.from_frame(frame, Schema.of(quasi=["age"])), KAnonymity(k=2))
+        if written is not None:
+            assert release.write(tmp_path / "out.csv").read_text() == f"age,more\n{written}"
+            continue
+        with pytest.raises(DataError, match="'more' holds bytes that are no text in UTF-8; write") as caught:
+            release.write(tmp_path / "out.csv")
+        assert "canary" not in f"{caught.value}{caught.value.__context__}"
 
 
 def test_plain_tables_have_no_records_to_publish():

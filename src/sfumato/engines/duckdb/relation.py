@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from typing import NamedTuple
 
 import duckdb
@@ -18,8 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from sfumato.engines.duckdb.databases import Database, shared_database
 from sfumato.errors import DataError
-from sfumato.runtime.private_folders import PrivateFolder
 
 _BATCH = 122_880
 _SPAN = 2**20
@@ -27,11 +25,6 @@ _SMALL = 8 << 20
 """Bytes of a source up to which it shares a database with other small sources."""
 
 _WHOLE = re.compile(r"^U?(TINY|SMALL|BIG)?INT(EGER)?$")
-_SETTINGS: dict[str, str | bool | int | float | list[str]] = {
-    "autoinstall_known_extensions": "false",
-    "memory_limit": "2GB",
-    "preserve_insertion_order": "true",
-}
 _REASONS = (
     (r"expected number of columns", "a row has another number of values than the header."),
     (r"unterminated quote", "a quoted value does not end where it should."),
@@ -68,9 +61,10 @@ class Coded(NamedTuple):
 class Relation:
     """A table function or registered table in an in-memory DuckDB; its columns are called c0, c1, ...
 
-    Columns are numbered because DuckDB does not distinguish `Age` and `age`. `size` is the number of bytes of the
-    source. Opening a database takes as long as reading some megabytes, so small sources share one; their connections
-    have private views and types. A large source has a database of its own, whose memory is released when it rests.
+    Columns are numbered because DuckDB does not distinguish `Age` and `age`. `size` estimates the number of bytes of
+    the source. Opening a database takes as long as reading some megabytes, so small sources share one; their
+    connections have private views and types. A large source has a database of its own, whose memory is released when
+    it rests.
     """
 
     def __init__(
@@ -81,7 +75,7 @@ class Relation:
         self.source = f"{function} AS source({', '.join(names)})"
         self._frame = {} if frame is None else {function: frame.rename_columns(names)}
         self._open: duckdb.DuckDBPyConnection | None = None
-        self._database: _Database | None = None
+        self._database: Database | None = None
         self._small = size <= _SMALL
         self._enums = 0
         with self._translated():
@@ -91,9 +85,11 @@ class Relation:
 
     @property
     def _connection(self) -> duckdb.DuckDBPyConnection:
-        """The connection, opened on first use."""
+        """The connection, opened on first use, and opened again if its database is not usable any more."""
+        if self._database is not None and not self._database.usable:
+            self.rest()
         if self._open is None:
-            self._database = _shared_database(os.getpid()) if self._small else _new_database()
+            self._database = shared_database() if self._small else Database()
             self._open = self._database.connection.cursor()
             for name, table in self._frame.items():
                 self._open.register(name, table)
@@ -101,13 +97,12 @@ class Relation:
 
     def rest(self) -> None:
         """Close the connection to release its memory; earlier expressions become invalid."""
-        if self._open is not None:
-            self._open.close()
-            self._open = None
-        if self._database is not None and not self._small:
-            self._database.connection.close()
-            self._database.spill.close()
-        self._database = None
+        connection, database = self._open, self._database
+        self._open = self._database = None
+        if connection is not None and database is not None and database.usable:
+            connection.close()
+        if database is not None and not self._small:
+            database.close()
 
     def place(self, column: str) -> int:
         """The index of a column."""
@@ -144,7 +139,7 @@ class Relation:
     def stream(self, sql: str) -> Iterator[pa.RecordBatch]:
         """The result of a query in batches, in order."""
         with self._translated():
-            yield from self._connection.sql(sql).to_arrow_reader(_BATCH)
+            yield from _batches(self._connection.sql(sql).to_arrow_reader(_BATCH))
 
     def coded(self, column: str, values: Sequence[str | None]) -> Coded:
         """An expression for given values as small numbers: offsets for whole numbers, otherwise a cast to an ENUM.
@@ -186,9 +181,10 @@ class Relation:
         """Create an ENUM type of the texts, in order; returns its name."""
         name = f"domain{self._enums}"
         self._enums += 1
-        self._connection.register("listed", pa.table({"value": pa.array(texts, pa.string())}))
-        self._connection.execute(f"CREATE TEMP TYPE {name} AS ENUM (SELECT value FROM listed)")
-        self._connection.unregister("listed")
+        with self._translated():
+            self._connection.register("listed", pa.table({"value": pa.array(texts, pa.string())}))
+            self._connection.execute(f"CREATE TEMP TYPE {name} AS ENUM (SELECT value FROM listed)")
+            self._connection.unregister("listed")
         return name
 
     @contextmanager
@@ -201,35 +197,40 @@ class Relation:
                 raise KeyboardInterrupt from None
             raise
         except duckdb.Error as error:
-            if isinstance(error, (duckdb.FatalException, duckdb.InternalException)):
-                _shared_database.cache_clear()  # after such an error a database answers nothing any more
-            message = str(error)
-            error.args = ("the message quoted a record",)
-            line = re.search(r"[Ll]ine:? (\d+)", message)
-            where = f" near line {line[1]}" if line else ""
-            raise DataError(f"{self.described} cannot be read{where}: {_reason(message)}") from None
+            if self._database is not None and _is_fatal(error):
+                self._database.usable = False
+                self.rest()
+            raise DataError(f"{self.described} cannot be read{_reason(_taken_message(error))}") from None
 
 
-class _Database(NamedTuple):
-    """An in-memory database, and the private folder that it spills to."""
-
-    connection: duckdb.DuckDBPyConnection
-    spill: PrivateFolder
-
-
-def _new_database() -> _Database:
-    spill = PrivateFolder()
-    return _Database(duckdb.connect(":memory:", config={**_SETTINGS, "temp_directory": str(spill.path)}), spill)
+def _batches(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    """The batches of a reader; an error of DuckDB, which arrives as an error of Arrow, is raised as what it was."""
+    try:
+        yield from reader
+    except (pa.ArrowException, OSError) as error:
+        raise duckdb.Error(_taken_message(error)) from None
 
 
-@cache
-def _shared_database(process: int) -> _Database:
-    """The database of small sources; a forked process must not use the one of its parent."""
-    return _new_database()
+def _taken_message(error: Exception) -> str:
+    """The message of an error, which is removed from it: the error stays the context of the one raised instead."""
+    message = str(error)
+    error.args = ("the message quoted a record",)
+    if isinstance(error, OSError):
+        error.strerror = error.filename = error.filename2 = None
+    return message
+
+
+def _is_fatal(error: duckdb.Error) -> bool:
+    """Whether a database answers nothing any more after an error."""
+    fatal = isinstance(error, (duckdb.FatalException, duckdb.InternalException))
+    return fatal or str(error).startswith(("FATAL Error", "INTERNAL Error"))  # what arrives through Arrow
 
 
 def _reason(message: str) -> str:
+    """The line number in a message of DuckDB, if any, and the reason in words without values."""
+    line = re.search(r"CSV Error on Line: (\d+)", message)
+    where = f" near line {line[1]}: " if line else ": "
     for pattern, words in _REASONS:
         if re.search(pattern, message, re.IGNORECASE):
-            return words
-    return "its format is damaged or not the one its name promises."
+            return where + words
+    return f"{where}its format is damaged or not the one its name promises."

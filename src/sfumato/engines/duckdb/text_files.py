@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from sfumato.errors import DataError, SchemaError, UsageError, listed
 _TEXT = {".csv", ".tsv", ".txt", ".dat"}
 _SEPARATORS = (",", ";", "\t", "|")
 _HEAD = 65_536
+_VALUE = 8
+"""Bytes of a value in memory, for an estimate."""
 _ENCODINGS = {"utf-8": "utf-8", "utf-16": "utf-16", "latin-1": "latin-1", "iso-8859-1": "latin-1"}
 
 
@@ -24,7 +27,7 @@ _ENCODINGS = {"utf-8": "utf-8", "utf-16": "utf-16", "latin-1": "latin-1", "iso-8
 class FileFormat:
     """A file, the names of its columns, and the DuckDB table function that reads it.
 
-    `untyped` says that all values are texts, as in a CSV file.
+    `untyped` says that all values are texts, as in a CSV file. `rows` is the number of records of a Parquet file.
     """
 
     path: Path
@@ -33,11 +36,12 @@ class FileFormat:
     untyped: bool
     separator: str = ","
     index_columns: tuple[str, ...] = ()
+    rows: int = 0
 
     @property
     def size(self) -> int:
-        """The number of bytes of the file."""
-        return self.path.stat().st_size
+        """The number of bytes of the file, or of its values in memory: Parquet may store millions in some kilobytes."""
+        return max(self.path.stat().st_size, _VALUE * self.rows * len(self.columns))
 
 
 def opened(path: Path, *, separator: str | None = None, encoding: str | None = None) -> FileFormat:
@@ -66,12 +70,20 @@ def check_names(names: list[str], described: str) -> None:
 
 def _parquet(path: Path) -> FileFormat:
     try:
-        schema = pq.read_schema(path)
+        metadata = pq.read_metadata(path)
     except (pa.ArrowException, OSError):
         raise DataError(f"file {path.name!r} cannot be read: it is no complete Parquet file.") from None
+    schema = metadata.schema.to_arrow_schema()
     check_names(schema.names, f"file {path.name!r}")
     index = stored_index(schema.names, schema.metadata)
-    return FileFormat(path, tuple(schema.names), f"read_parquet({_literal(path)})", untyped=False, index_columns=index)
+    return FileFormat(
+        path,
+        tuple(schema.names),
+        f"read_parquet({_literal(path)})",
+        untyped=False,
+        index_columns=index,
+        rows=metadata.num_rows,
+    )
 
 
 def _text(path: Path, separator: str | None, encoding: str | None) -> FileFormat:
@@ -107,14 +119,13 @@ def _encoding(path: Path, declared: str | None) -> str:
 
 def _head(path: Path, encoding: str) -> str:
     """The first lines of a file, enough to detect its header and separator."""
-    try:
-        with path.open(encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="") as stream:
-            return stream.read(_HEAD)
-    except UnicodeError:
-        raise DataError(
-            f"file {path.name!r} cannot be read: its text is not in {encoding}; set [data] encoding, or --encoding on "
-            "the command line, e.g. to latin-1."
-        ) from None
+    decoder = "utf-8-sig" if encoding == "utf-8" else encoding
+    with suppress(UnicodeError), path.open(encoding=decoder, newline="") as stream:  # as a context, it holds the text
+        return stream.read(_HEAD)
+    raise DataError(
+        f"file {path.name!r} cannot be read: its text is not in {encoding}; set [data] encoding, or --encoding on the "
+        "command line, e.g. to latin-1."
+    )
 
 
 def _separator(head: str) -> str:

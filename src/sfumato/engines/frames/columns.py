@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from sfumato.engines.frames.frames import like, to_arrow
+from sfumato.engines.frames.frames import like, own_values, to_arrow, with_used_categories
 from sfumato.errors import DataError, SchemaError, nearest
 
 _LARGEST = 1e150
@@ -67,7 +67,7 @@ class Columns:
     def put_back(self, matrix: NDArray[Any]) -> Any:
         """The same kind of frame with other cells in these columns; order, index and other columns are unchanged.
 
-        A column of whole numbers keeps its type if all new numbers are whole.
+        A column of whole numbers keeps its type if all new numbers are whole, and one of categories those that it has.
         """
         made, kept = self.table, []
         for place, name in enumerate(self.names):
@@ -75,10 +75,12 @@ class Columns:
             column = self._taken(place, cells) if self.values_of else _typed(cells, kind)
             made = made.set_column(made.column_names.index(name), name, column)
             kept += [name] if self.values_of or column.type == kind else []
-        for name in made.column_names:
-            if name not in self.names and pa.types.is_dictionary(made.schema.field(name).type):
-                made = made.set_column(made.column_names.index(name), name, _written_out(made.column(name)))
-        return _as_typed(self.frame, like(self.frame, made, self.names), kept)
+        for place, name in enumerate(made.column_names):
+            if name not in self.names:
+                column = made.column(place)
+                written = _written_out(column) if pa.types.is_dictionary(column.type) else own_values(column)
+                made = made.set_column(place, name, written)
+        return with_used_categories(_as_typed(self.frame, like(self.frame, made, self.names), kept), self.names)
 
     def _taken(self, place: int, codes: NDArray[np.int64]) -> pa.Array:
         return self.values_of[place].take(pa.array(codes, pa.int64(), mask=codes < 0))

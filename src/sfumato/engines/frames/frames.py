@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import narwhals as nw
@@ -21,12 +22,7 @@ def to_arrow(frame: Any) -> pa.Table:
         table = frame
     elif nw.dependencies.is_pandas_dataframe(frame):
         check_names([str(name) for name in frame.columns], "the frame")
-        try:
-            table = pa.Table.from_pandas(frame, preserve_index=False)
-        except (pa.ArrowException, TypeError, ValueError):
-            raise DataError(
-                "the frame has a column of mixed Python objects; convert it to numbers, dates or text first."
-            ) from None
+        table = _from_pandas(frame)
     elif hasattr(frame, "__arrow_c_stream__"):
         table = pa.table(frame)
     else:
@@ -38,11 +34,17 @@ def to_arrow(frame: Any) -> pa.Table:
     return table
 
 
+def _from_pandas(frame: Any) -> pa.Table:
+    with suppress(pa.ArrowException, TypeError, ValueError):  # as a context, they would quote a value
+        return pa.Table.from_pandas(frame, preserve_index=False)
+    raise DataError("the frame has a column of mixed Python objects; convert it to numbers, dates or text first.")
+
+
 def like(frame: Any, table: pa.Table, changed: Sequence[str]) -> Any:
     """The frame with the `changed` columns of `table`: same kind, same row order, same index.
 
     Columns that the table lacks are dropped, and those that the frame lacks are added. Without a frame, the table is
-    returned.
+    returned. Columns that are not changed contain nothing of records that had been left out of the frame before.
     """
     with ThreadPoolExecutor(_THREADS) as pool:  # Arrow decodes texts without the interpreter lock
         plain = pa.table(list(pool.map(_plain, table.columns)), names=table.column_names)
@@ -53,7 +55,8 @@ def like(frame: Any, table: pa.Table, changed: Sequence[str]) -> Any:
     if nw.dependencies.is_pandas_dataframe(frame):
         made = nw.from_native(made.to_native().set_axis(frame.index))
     kept = native.select(*(name for name in table.column_names if name in native.columns))
-    return kept.with_columns(*(made[name] for name in changed)).to_native()
+    found = kept.with_columns(*(made[name] for name in changed)).to_native()
+    return _with_own_values(found, [name for name in found.columns if name not in changed])
 
 
 def made_like(frame: Any, table: pa.Table) -> Any:
@@ -78,12 +81,17 @@ def nested_categories(frame: Any) -> list[str]:
 
 def without_unused_categories(frame: Any) -> Any:
     """The frame without categories that no record has, in its columns and in its index; the others keep their order."""
-    names = _categorical(frame)
+    made = with_used_categories(frame, _categorical(frame))
+    return made.set_axis(_used_in_index(made.index)) if nw.dependencies.is_pandas_dataframe(made) else made
+
+
+def with_used_categories(frame: Any, columns: Sequence[str]) -> Any:
+    """The frame without categories that no record has in these columns; others than categorical ones do not change."""
+    names = [name for name in _categorical(frame) if name in columns]
     if nw.dependencies.is_polars_dataframe(frame):
         return frame.with_columns(_used_in_polars(frame[name]) for name in names)
     used = {name: frame[name].cat.remove_unused_categories().dtype for name in names}
-    made = frame.astype(used) if used else frame
-    return made.set_axis(_used_in_index(made.index)) if nw.dependencies.is_pandas_dataframe(made) else made
+    return frame.astype(used) if used else frame
 
 
 def _categorical(frame: Any) -> list[str]:
@@ -92,6 +100,53 @@ def _categorical(frame: Any) -> list[str]:
         return [name for name, kind in nw.from_native(frame).schema.items() if kind in (nw.Enum, nw.Categorical)]
     pandas_like = nw.dependencies.is_pandas_like_dataframe(frame)
     return list(frame.select_dtypes("category").columns) if pandas_like else []
+
+
+def own_values(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The same column in memory that holds nothing else; a slice shares the memory of the whole column."""
+    for view, copied in ((pa.string_view(), pa.large_string()), (pa.binary_view(), pa.large_binary())):
+        if column.type == view:
+            return column.cast(copied).cast(view)
+    return pa.chunked_array([pa.concat_arrays([chunk]) for chunk in column.chunks], column.type)
+
+
+def _with_own_values(frame: Any, names: Sequence[str]) -> Any:
+    """The frame with an index and columns that hold values of its records only.
+
+    Filtering and slicing may leave the values of other records in memory, from where they get into pickles and Arrow
+    files: polars keeps texts and lists, Arrow (in pandas) everything.
+    """
+    if nw.dependencies.is_polars_dataframe(frame):
+        schema = nw.from_native(frame).schema
+        viewing = [name for name in names if schema[name] in (nw.String, nw.Binary) or schema[name].is_nested()]
+        return frame.with_columns(_copied_in_polars(frame[name]) for name in viewing)
+    if nw.dependencies.is_pandas_dataframe(frame):
+        copies = {name: _copied_in_pandas(frame[name].array) for name in names if _is_arrow(frame[name])}
+        return frame.assign(**copies).set_axis(_own_index(frame.index))
+    return frame
+
+
+def _copied_in_polars(column: Any) -> Any:
+    import polars
+
+    values = column.to_arrow(compat_level=polars.CompatLevel.oldest())  # this copies texts
+    copied = polars.Series(column.name, pa.concat_arrays([values]))  # and this copies lists
+    return copied if copied.dtype == column.dtype else copied.cast(column.dtype)
+
+
+def _copied_in_pandas(values: Any) -> Any:
+    return values.dtype.__from_arrow__(own_values(values.__arrow_array__()))
+
+
+def _own_index(index: Any) -> Any:
+    if index.nlevels > 1:
+        return index.remove_unused_levels()
+    return type(index)(_copied_in_pandas(index.array), name=index.name) if _is_arrow(index) else index
+
+
+def _is_arrow(values: Any) -> bool:
+    """Whether a column or index of pandas is stored in Arrow."""
+    return isinstance(values.array, nw.dependencies.get_pandas().arrays.ArrowExtensionArray)
 
 
 def _used_in_polars(column: Any) -> Any:

@@ -107,6 +107,20 @@ def _chosen(texts: pa.Array, places: pa.Array) -> pa.Array:
     return pa.DictionaryArray.from_arrays(places, texts)
 
 
+def _left_places(gone: NDArray[np.bool_]) -> pa.Array:
+    """The indices of the records that are left, null for those that are gone."""
+    return pa.array(np.arange(len(gone), dtype=np.int32), pa.int32(), mask=gone)
+
+
+def _left(column: pa.Array, places: pa.Array) -> pa.Array:
+    """The values at the given indices, null where an index is null.
+
+    `pc.if_else` with a mask would only mark values as null and keep them in memory below the mark, from where they get
+    into pickles and Arrow files of a released frame.
+    """
+    return pc.take(column, places, boundscheck=False)
+
+
 def _write_secrets(secrets: Table | None, path: Path, separator: str) -> None:
     if secrets is None:
         return
@@ -314,19 +328,19 @@ class Publisher:
         """The published form of a batch; it depends only on the batch and the numbers of its records."""
         applied = self._recoding.apply(records.codes, numbered)
         gone = applied.suppressed
-        mask = pa.array(gone) if gone.any() else None
+        left = _left_places(gone) if gone.any() else None
         columns = []
         for field in schema:
             if field.name in self._labels:
                 codes = self._places(field.name, applied.labels[field.name])
-                indices = pa.array(codes, pa.int32(), mask=gone if mask is not None else None)
-                columns.append(_chosen(self._labels[field.name], indices))
+                places = pa.array(codes, pa.int32()) if left is None else _left(pa.array(codes, pa.int32()), left)
+                columns.append(_chosen(self._labels[field.name], places))
                 continue
             column = records.plain[field.name]
             if field.name in self._kept:
                 column = self._pseudonymous(column)
             column = column.cast(field.type) if column.type != field.type else column
-            columns.append(column if mask is None else pc.if_else(mask, pa.scalar(None, field.type), column))
+            columns.append(column if left is None else _left(column, left))
         return PublishedBatch(pa.record_batch(columns, schema=schema), gone)
 
     def _places(self, name: str, codes: NDArray[np.int32]) -> NDArray[np.int32]:

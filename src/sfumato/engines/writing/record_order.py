@@ -40,14 +40,11 @@ _PARTS = (1, 4, 16, 64)
 _LEAST = 4
 """Least records of a part."""
 
-_SAMPLE = 2048
-"""Most records that are compared, pair by pair."""
+_SAMPLE = 600
+"""Most records that are compared, pair by pair; the bound on false alarms holds for any number."""
 
 _NUMBERS = 8
 """Most numbers of a text that are compared one by one; the last one is always compared."""
-
-_COMPARED = 600
-"""Most records that `sorted_columns` compares, pair by pair; a sorted column is found with far fewer."""
 
 _SLOPES = np.geomspace(1e-3, 60, 80)
 _WRITTEN = r"^\s*\+?(?P<n>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*$"
@@ -115,8 +112,8 @@ def sorted_columns(records: Counted) -> list[str]:
     ['born']
     """
     places = np.arange(len(records.counts))
-    if len(places) > _COMPARED:
-        places = np.sort(np.random.default_rng(0).choice(places, _COMPARED, replace=False))
+    if len(places) > _SAMPLE:
+        places = np.sort(np.random.default_rng(0).choice(places, _SAMPLE, replace=False))
     return [name for name, texts in records.raw.items() if _is_sorted(texts, records.codes[name][places])]
 
 
@@ -197,22 +194,31 @@ def _sortable(digits: str) -> str:
 def _within(parts: list[NDArray[np.int32]], largest: float = CHANCE) -> RecoveredOrder | None:
     """The order that is recovered within parts, rising or falling; None if chance explains it, up to a probability."""
     pairs, excess = 0, 0
-    chances = np.full(len(_SLOPES), len(parts) * log(2))
-    for ranks in parts:
-        ties = np.unique(ranks, return_counts=True)[1]
-        pairs += (len(ranks) ** 2 - int((ties**2).sum())) // 2
-        excess += abs(_rising(ranks))
-        chances += _log_moments()[:, len(ranks)] - _log_moments()[:, ties].sum(axis=1)
-    chance = exp(min(0.0, float((chances - _SLOPES * excess / 2).min())))
-    if not pairs or excess < _EXCESS * pairs or chance > largest:
+    for length in {len(ranks) for ranks in parts}:
+        rising, falling = _rising_and_falling(np.stack([ranks for ranks in parts if len(ranks) == length]))
+        pairs += int((rising + falling).sum())
+        excess += int(np.abs(rising - falling).sum())
+    if not pairs or excess < _EXCESS * pairs or _chance(parts, excess) > largest:
         return None
     return RecoveredOrder((1 + excess / pairs) / 2, len(parts))
 
 
-def _rising(ranks: NDArray[np.int32]) -> int:
-    """The number of pairs in which the later record is larger, minus those in which it is smaller."""
-    later = np.sign(ranks[None, :] - ranks[:, None])
-    return int(np.triu(later).sum(dtype=np.int64))
+def _rising_and_falling(parts: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each row, the number of pairs in which the later record is larger, and of those in which it is smaller."""
+    earlier, later = parts[:, :, None], parts[:, None, :]
+    after = np.tri(parts.shape[1], k=-1, dtype=bool).T
+    rising, falling = (np.count_nonzero(test & after, axis=(1, 2)) for test in (later > earlier, later < earlier))
+    return rising, falling
+
+
+def _chance(parts: list[NDArray[np.int32]], excess: int) -> float:
+    """An upper bound of the probability that parts in random order have such an excess; see `_log_moments`."""
+    moments = _log_moments()
+    chances = np.full(len(_SLOPES), len(parts) * log(2))
+    for ranks in parts:
+        ties = np.unique(ranks, return_counts=True)[1]
+        chances += moments[:, len(ranks)] - moments[:, ties].sum(axis=1)
+    return exp(min(0.0, float((chances - _SLOPES * excess / 2).min())))
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -14,8 +15,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from sfumato.engines.base import written_dialect
-from sfumato.errors import UsageError
+from sfumato.engines.base import is_parquet, written_dialect
+from sfumato.errors import DataError, SchemaError, UsageError
+
+_IN_PARQUET = "write a .parquet file, "
+_LEFT_OUT = "or leave the column out by declaring it an identifier."
 
 
 class Sink(ABC):
@@ -71,7 +75,8 @@ class CsvSink(Sink):
         """Append one line for each row."""
         from sfumato.kernels.csv_lines import Texts, csv_lines
 
-        for piece in csv_lines([Texts(*_texts(column)) for column in batch.columns], suppressed, self._separator):
+        columns = [Texts(*_texts(name, column)) for name, column in zip(batch.schema.names, batch.columns, strict=True)]
+        for piece in csv_lines(columns, suppressed, self._separator):
             self._file.write(piece.data)
 
     def close(self) -> None:
@@ -81,21 +86,64 @@ class CsvSink(Sink):
         self._file.close()
 
 
-def _texts(column: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]:
+def _texts(name: str, column: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]:
     """A column as texts (offsets and bytes, an empty text last), and the index of each row's text."""
     if pa.types.is_dictionary(column.type):
         indices = pc.fill_null(column.indices, len(column.dictionary))
         texts, index = column.dictionary, indices.to_numpy().astype(np.int32)
     else:
         texts, index = column, np.arange(len(column), dtype=np.int32)
-    texts = pa.concat_arrays([pc.fill_null(texts.cast(pa.string()), ""), pa.array([""], pa.string())])
+    texts = pa.concat_arrays([pc.fill_null(_as_texts(name, texts), ""), pa.array([""], pa.string())])
     _, offsets, data = texts.buffers()
     bytes_of = np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(1, dtype=np.uint8)
     return np.frombuffer(offsets, np.int32), bytes_of, index
 
 
+def _as_texts(name: str, values: pa.Array) -> pa.Array:
+    try:
+        return values.cast(pa.string())
+    except pa.ArrowInvalid:
+        raise DataError(f"column {name!r} holds bytes that are no text in UTF-8; {_IN_PARQUET}{_LEFT_OUT}") from None
+
+
+def demand_writable(path: Path, types: Mapping[str, pa.DataType]) -> None:
+    """Raise an error for the first column whose values a file cannot hold, such as lists in a text file."""
+    for name, kind in types.items():
+        if _fits_parquet(kind) if is_parquet(path) else _has_text(kind):
+            continue
+        way_out = _IN_PARQUET if _fits_parquet(kind) else "turn it into numbers or texts first, "
+        raise SchemaError(f"column {name!r} holds {kind}, which {path.name!r} cannot hold; {way_out}{_LEFT_OUT}")
+
+
+def _has_text(kind: pa.DataType) -> bool:
+    """Whether values of a type can be written as text; lists, structs and the like cannot.
+
+    >>> _has_text(pa.date32()), _has_text(pa.list_(pa.int64()))
+    (True, False)
+    """
+    try:
+        pa.nulls(0, kind).cast(pa.string())
+    except pa.ArrowNotImplementedError:
+        return False
+    return True
+
+
+def _fits_parquet(kind: pa.DataType) -> bool:
+    """Whether a Parquet file can hold values of a type; it can hold no intervals (durations in DuckDB) and unions.
+
+    >>> _fits_parquet(pa.list_(pa.int64())), _fits_parquet(pa.month_day_nano_interval())
+    (True, False)
+    """
+    try:
+        pq.ParquetWriter(pa.BufferOutputStream(), pa.schema([("column", kind)])).close()
+    except pa.ArrowNotImplementedError:
+        return False
+    return True
+
+
 def sink_for(path: Path, schema: pa.Schema, separator: str) -> Sink:
-    """The sink for the suffix of a file name."""
+    """The sink for the suffix of a file name; raises an error if it cannot hold a column."""
+    demand_writable(path, dict(zip(schema.names, schema.types, strict=True)))
     written = written_dialect(path, separator)[0]
     if written is None:
         return ParquetSink(path, schema)

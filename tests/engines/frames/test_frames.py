@@ -1,0 +1,17 @@
+"""Frames that cannot be read; how they come back is tested in tests/engines/writing/test_publishing.py."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from sfumato.engines.frames.frames import to_arrow
+from sfumato.errors import DataError
+
+
+@pytest.mark.parametrize("mixed", [[1, 2, "canary"], ["canary", b"x", 1.5], [{"canary": 1}, 3]], ids=repr)
+def test_mixed_objects_are_refused_without_a_value(mixed: list[object]) -> None:
+    """Neither in the message nor in an error that it came from, which debuggers and loggers show."""
+    with pytest.raises(DataError, match="column of mixed Python objects") as caught:
+        to_arrow(pd.DataFrame({"age": pd.Series(mixed, dtype=object)}))
+    assert caught.value.__cause__ is caught.value.__context__ is None
