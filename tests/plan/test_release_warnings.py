@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -15,6 +16,7 @@ from sfumato.plan import Plan
 from sfumato.plan.release_warnings import columns_in_order, undeclared_columns, unprotected_columns
 
 SHUFFLED = random.Random(3).sample(range(400), 400)
+NAMES = ("born", "pay", "cost")
 SCHEMA = Schema.of(identifiers=["id"], quasi=["born", "city"], sensitive=["ill", "cost"])
 
 
@@ -82,3 +84,31 @@ def test_a_publication_shows_them(tmp_path: Path, algorithm: str, warned: bool) 
     if algorithm == "mondrian":
         said = Plan.of(given, tmp_path).run().release.provenance["warnings"]
         assert any("no model protects 'ill'" in one for one in said)
+
+
+@pytest.mark.parametrize(
+    ("masks", "ordered"),
+    [
+        ([{"name": "shuffling", "columns": ["born"]}], "born"),
+        ([{"name": "noise", "columns": ["born"], "share": 2.0}], "born"),
+        ([{"name": "noise", "columns": ["pay"]}], "pay"),  # plain, and its true values are hidden
+        ([{"name": "noise", "columns": ["cost"]}], "cost"),  # sensitive
+        ([{"name": "shuffling", "columns": ["cost"]}, {"name": "noise", "columns": ["pay"]}], "pay"),
+        ([], ""),
+    ],
+)
+def test_the_order_is_that_of_the_values_before_masking(tmp_path: Path, masks: list, ordered: str) -> None:
+    """A file with a separator and an encoding of its own, sorted by one column."""
+    numbers = {name: [str(1000 + value) for value in SHUFFLED[at:] + SHUFFLED[:at]] for at, name in enumerate(NAMES)}
+    numbers |= {ordered: sorted(numbers[ordered])} if ordered else {}
+    frame = pd.DataFrame(numbers).assign(ill=["abc"[place % 3] for place in SHUFFLED], ort="Köln")
+    frame.to_csv(tmp_path / "in.csv", sep=";", encoding="latin-1", index=False)
+    roles = {"born": "quasi", "pay": "plain", "cost": "sensitive", "ort": "quasi", "ill": "sensitive"}
+    given = {
+        "data": {"path": "in.csv", "separator": ";", "encoding": "latin-1"},
+        "columns": {name: {"role": role} for name, role in roles.items()},
+        "models": [{"name": "k_anonymity", "k": 2}],
+        "output": {"path": "out.csv"},
+    }
+    said = Plan.of(given | ({"masks": masks} if masks else {}), tmp_path).run().release.provenance["warnings"]
+    assert [f"by '{ordered}'" in one for one in said if "published in the order" in one] == [True] * bool(ordered)

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sfumato.data.schema import Role, Schema
 from sfumato.engines.base import Engine
 from sfumato.engines.writing.record_order import sorted_columns
@@ -40,13 +42,14 @@ def unprotected_columns(schema: Schema, model: PrivacyModel) -> tuple[str, ...]:
     )
 
 
-def columns_in_order(source: Engine, schema: Schema) -> tuple[str, ...]:
+def columns_in_order(source: Engine, schema: Schema, masked: Collection[str] = ()) -> tuple[str, ...]:
     """A warning if the records are sorted by a column that the release hides, and are published in this order.
 
     Whoever knows the values of such a column for all persons can sort them, and finds every record at its place however
-    its values are generalized.
+    its values are generalized. The source has the original values: a mask changes values and keeps the order. Masked
+    columns are hidden whatever their roles.
     """
-    hidden = schema.named(Role.IDENTIFIER, Role.PERSON, Role.QUASI)
+    hidden = {*schema.named(Role.IDENTIFIER, Role.PERSON, Role.QUASI), *masked}
     found = sorted_columns(source.without([name for name in source.columns if name not in hidden]).first(_FIRST))
     if not found:
         return ()
