@@ -35,6 +35,7 @@ def source(**columns: list):
         ("born", [f"{1 + place % 28:02}.03.{1900 + place // 4}" for place in range(400)]),
         ("born", [str(400 - place) for place in range(400)]),
         ("city", ["Ulm"] * 200 + ["Bonn"] * 200),
+        ("id", [f"{'ABC'[SHUFFLED[at] % 3]} {chr(65 + at // 26)}{chr(97 + at % 26)}" for at in range(400)]),  # surnames
     ],
 )
 def test_records_sorted_by_a_hidden_column_are_warned_about(column: str, values: list[str]) -> None:
@@ -46,6 +47,21 @@ def test_records_sorted_by_a_hidden_column_are_warned_about(column: str, values:
 def test_no_warning_about_records_in_random_order_or_sorted_by_a_published_column() -> None:
     assert columns_in_order(source(), SCHEMA) == ()
     assert columns_in_order(source(ill=[f"{place:03}" for place in range(400)]), SCHEMA) == ()
+
+
+def test_an_order_of_long_data_is_found_although_the_start_has_one_value() -> None:
+    schema = Schema.of(quasi=["region", "age"])
+    regions = [name for name in ("east", "north", "west") for _ in range(30_000)]
+    ages = [str(place) for place in random.Random(4).choices(range(90), k=90_000)]
+    (said,) = columns_in_order(open_frame(pa.table({"region": regions, "age": ages})), schema)
+    assert "by 'region'. Somebody" in said
+    by_start = [*sorted(ages[:20_000]), *ages[20_000:]]
+    (said,) = columns_in_order(open_frame(pa.table({"region": regions, "age": by_start})), schema)
+    assert "by 'region', 'age'. Somebody" in said
+
+
+def test_without_a_hidden_column_there_is_no_order_to_test() -> None:
+    assert columns_in_order(source(), Schema.of(sensitive=["ill"])) == ()
 
 
 def test_columns_without_a_role_are_named() -> None:

@@ -16,6 +16,9 @@ from sfumato.models.base import PrivacyModel
 _FIRST = 20_000
 """Records at the start of the data in which an order is looked for."""
 
+_SPREAD = 600
+"""Records from the whole data in which an order is looked for if there are more; sorted values may begin with ties."""
+
 
 def undeclared_columns(source: Engine, schema: Schema) -> tuple[str, ...]:
     """A warning if columns have no role in the plan: they are published as they are."""
@@ -50,7 +53,7 @@ def columns_in_order(source: Engine, schema: Schema, masked: Collection[str] = (
     columns are hidden whatever their roles.
     """
     hidden = {*schema.named(Role.IDENTIFIER, Role.PERSON, Role.QUASI), *masked}
-    found = sorted_columns(source.without([name for name in source.columns if name not in hidden]).first(_FIRST))
+    found = _sorted_columns(source.without([name for name in source.columns if name not in hidden]))
     if not found:
         return ()
     return (
@@ -58,3 +61,14 @@ def columns_in_order(source: Engine, schema: Schema, masked: Collection[str] = (
         "Somebody who knows these values of all persons can sort them too and finds records at their places, whatever "
         "the models promise. Shuffle the records before you publish them.",
     )
+
+
+def _sorted_columns(source: Engine) -> list[str]:
+    """The columns of a source whose values rise or fall with the order of its records, at the start or altogether."""
+    if not source.columns:
+        return []
+    first = source.first(_FIRST)
+    found = sorted_columns(first)
+    if len(first.counts) == _FIRST:
+        found += sorted_columns(source.spread(_SPREAD))
+    return [name for name in source.columns if name in found]
