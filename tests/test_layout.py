@@ -137,7 +137,6 @@ TESTED_ELSEWHERE = {
     "models.knowledge_model": "tests/models/test_matching_l_diversity.py and test_bounded_belief.py, through both",
     "models.judge": "tests/audit/test_audit.py, and tests/plan/test_publication.py on written files",
     "models.search_bounds": "tests/models/test_all_of.py, and tests/checks/test_models.py for every model",
-    "plan.person_warnings": "tests/test_persons.py, by publish, check and init",
     "operations.grouped": "tests/operations/test_generalize.py and test_microaggregate.py, which make them",
     "recodings.buckets": "tests/operations/test_bucketize.py, which makes and applies them",
     "releases.candidate": "tests/test_kinds_of_data.py, with a kind of data that is no table",

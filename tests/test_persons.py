@@ -409,55 +409,6 @@ def test_frames_count_persons_too():
     assert (audit.k, audit.persons, audit.unit) == (2, 4, "persons")
 
 
-def _wards(sick: int, others: list[str]) -> Groups:
-    """Ward A with 5 persons, `sick` of them with HIV, and ward B with 95 without; all have the other diseases."""
-    rows = [(f"a{n}", "A", disease) for n in range(5) for disease in (["hiv"] if n < sick else []) + others]
-    rows += [(f"b{n}", "B", disease) for n in range(95) for disease in others]
-    patient, ward, disease = (list(column) for column in zip(*rows, strict=True))
-    return by_ward(visits(patient=patient, ward=ward, disease=disease))
-
-
-@pytest.mark.parametrize(("sick", "level"), [(5, 0.95), (4, 0.76), (0, 0.0)])
-def test_t_closeness_compares_shares_of_persons_who_have_other_values_too(sick: int, level: float) -> None:
-    """By hand: of 5 persons `sick` have HIV and of 100 the same ones, so the shares differ by sick/5 - sick/100."""
-    groups = _wards(sick, ["flu", "gout", "cold", "acne"])
-    assert TCloseness(t=0.5).level(groups)[0] == pytest.approx(level, abs=0.001)
-    assert TCloseness(t=0.5).holds(groups).tolist() == [level <= 0.5, True]
-
-
-def test_by_other_distances_a_value_that_all_persons_have_counts_alone() -> None:
-    """By hand: persons of ward A have 1, 2 and 3, those of ward B 1 and 2, so all of ward A have 3."""
-    rows = [(f"a{n}", "A", value) for n in range(5) for value in ("1", "2", "3")]
-    rows += [(f"b{n}", "B", value) for n in range(95) for value in ("1", "2")]
-    patient, ward, stage = (list(column) for column in zip(*rows, strict=True))
-    schema = Schema.of(quasi=["ward"], sensitive=["stage"], person="patient", kinds={"stage": "number"})
-    groups = by_ward(Table.of_rows(schema, {"patient": patient, "ward": ward, "stage": stage}))
-    ordered = TCloseness(t=0.5, distance="ordered")
-    # 100 times 1, 100 times 2, 5 times 3: moving it all to 3 takes 2 steps for 100 and 1 for 100 of 205, over 2 steps
-    assert ordered.level(groups)[0] == pytest.approx((2 * 100 + 100) / 205 / 2)
-    assert not ordered.holds(groups)[0]
-
-
-@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("AB"), st.sampled_from("xyz")), min_size=2))
-@examples(60)
-def test_t_closeness_by_persons_like_a_plain_count(rows: list[tuple[str, str, str]]) -> None:
-    """The level by equal distance is the larger of two: half the summed difference, and the excess of one value."""
-    patient, ward, disease = (list(column) for column in zip(*rows, strict=True))
-    table = visits(patient=patient, ward=ward, disease=disease)
-    every, pairs = {one for one, _, _ in rows}, {(one, value) for one, _, value in rows}
-    expected = []
-    for place in sorted(set(ward)):
-        inside = {(one, value) for one, where, value in rows if where == place}
-        here = {one for one, _ in inside}
-        moved, excess = 0.0, 0.0
-        for value in set(disease):
-            inside_with, with_it = (sum(value == found for _, found in some) for some in (inside, pairs))
-            moved += max(inside_with / len(inside) - with_it / len(pairs), 0)
-            excess = max(inside_with / len(here) - with_it / len(every), excess)
-        expected.append(max(moved, excess) if table.repeats_persons else moved)
-    assert TCloseness(t=0.5).level(by_ward(table)) == pytest.approx(expected)
-
-
 KNOWN = Knowledge.of({"sensitive": "disease", "never": [{"when": {"ward": "A"}, "value": "cold"}]})
 
 

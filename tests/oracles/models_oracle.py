@@ -16,6 +16,7 @@ from sfumato.data.table import Table
 
 Value = str | None
 Group = Sequence[Value]
+Pairs = set[tuple[str, Value]]
 Distance = Callable[[Value, Value], Fraction]
 
 
@@ -122,6 +123,24 @@ def earth_movers_distance(group: Group, whole: Group, distance: Distance) -> flo
     supply = [float(share(group, value)) for value in values] + [float(share(whole, value)) for value in values]
     solved = linprog(cost.ravel(), A_eq=np.vstack([leaves, arrives]), b_eq=supply, method="highs")
     return float(solved.fun)
+
+
+def distance_by_persons(group: Pairs, whole: Pairs, moved: Fraction, distance: Distance) -> Fraction:
+    """The distance of a group in which persons may have several values, given as pairs of person and value.
+
+    `moved` is the earth mover's distance of all their values. Besides, for every value, how far the persons of the
+    group are from it on average is compared with how far all persons are.
+    """
+    apart = [abs(mean_distance(group, value, distance) - mean_distance(whole, value, distance)) for _, value in whole]
+    return max(moved, *apart)
+
+
+def mean_distance(pairs: Pairs, value: Value, distance: Distance) -> Fraction:
+    """0 for every person who has the value, and for every other person the mean distance of all other values."""
+    persons, having = {one for one, _ in pairs}, {one for one, found in pairs if found == value}
+    others = [distance(found, value) for _, found in pairs if found != value]
+    mean = sum(others, Fraction(0)) / max(len(others), 1)
+    return sum((Fraction(0) if one in having else mean for one in persons), Fraction(0)) / len(persons)
 
 
 def steps_apart(order: Sequence[Value]) -> Distance:

@@ -153,6 +153,28 @@ def test_dates_and_numbers_in_another_form_are_noted(tmp_path: Path, values: lis
     assert not any(value in note for value in values)
 
 
+@pytest.mark.parametrize(
+    ("unique", "repeated", "proposed"),
+    [
+        ("patient_visit_id", "patient_id", "person"),
+        ("patient_record_no", "patient_id", "person"),
+        ("patient_id", "account_no", "identifier"),
+    ],
+)
+def test_a_repeated_key_of_persons_is_proposed_beside_a_unique_one(
+    tmp_path: Path, unique: str, repeated: str, proposed: str
+) -> None:
+    lines = [f"{at},K{at % 30},{20 + at % 7}" for at in range(90)]
+    (tmp_path / "v.csv").write_text("\n".join([f"{unique},{repeated},age", *lines]) + "\n")
+    assert roles(Proposal.of_file(tmp_path / "v.csv")) == {unique: "identifier", repeated: proposed, "age": "quasi"}
+
+
+def test_missing_keys_do_not_repeat(tmp_path: Path) -> None:
+    lines = [f"{at if at > 3 else '?' if at > 1 else ''},{20 + at % 7}" for at in range(90)]
+    (tmp_path / "k.csv").write_text("\n".join(["patient_id,age", *lines]) + "\n")
+    assert roles(Proposal.of_file(tmp_path / "k.csv"))["patient_id"] == "identifier"
+
+
 def test_a_file_without_records_is_refused(tmp_path: Path) -> None:
     (tmp_path / "h.csv").write_text("age,zip\n")
     with pytest.raises(DataError, match=r"file 'h\.csv' has no records"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -15,6 +16,7 @@ from sfumato.plan import Plan
 from sfumato.plan.release_warnings import columns_in_order, undeclared_columns, unprotected_columns
 
 SHUFFLED = random.Random(3).sample(range(400), 400)
+NAMES = ("born", "pay", "cost")
 SCHEMA = Schema.of(identifiers=["id"], quasi=["born", "city"], sensitive=["ill", "cost"])
 
 
@@ -33,6 +35,7 @@ def source(**columns: list):
         ("born", [f"{1 + place % 28:02}.03.{1900 + place // 4}" for place in range(400)]),
         ("born", [str(400 - place) for place in range(400)]),
         ("city", ["Ulm"] * 200 + ["Bonn"] * 200),
+        ("id", [f"{'ABC'[SHUFFLED[at] % 3]} {chr(65 + at // 26)}{chr(97 + at % 26)}" for at in range(400)]),  # surnames
     ],
 )
 def test_records_sorted_by_a_hidden_column_are_warned_about(column: str, values: list[str]) -> None:
@@ -44,6 +47,21 @@ def test_records_sorted_by_a_hidden_column_are_warned_about(column: str, values:
 def test_no_warning_about_records_in_random_order_or_sorted_by_a_published_column() -> None:
     assert columns_in_order(source(), SCHEMA) == ()
     assert columns_in_order(source(ill=[f"{place:03}" for place in range(400)]), SCHEMA) == ()
+
+
+def test_an_order_of_long_data_is_found_although_the_start_has_one_value() -> None:
+    schema = Schema.of(quasi=["region", "age"])
+    regions = [name for name in ("east", "north", "west") for _ in range(30_000)]
+    ages = [str(place) for place in random.Random(4).choices(range(90), k=90_000)]
+    (said,) = columns_in_order(open_frame(pa.table({"region": regions, "age": ages})), schema)
+    assert "by 'region'. Somebody" in said
+    by_start = [*sorted(ages[:20_000]), *ages[20_000:]]
+    (said,) = columns_in_order(open_frame(pa.table({"region": regions, "age": by_start})), schema)
+    assert "by 'region', 'age'. Somebody" in said
+
+
+def test_without_a_hidden_column_there_is_no_order_to_test() -> None:
+    assert columns_in_order(source(), Schema.of(sensitive=["ill"])) == ()
 
 
 def test_columns_without_a_role_are_named() -> None:
@@ -82,3 +100,31 @@ def test_a_publication_shows_them(tmp_path: Path, algorithm: str, warned: bool) 
     if algorithm == "mondrian":
         said = Plan.of(given, tmp_path).run().release.provenance["warnings"]
         assert any("no model protects 'ill'" in one for one in said)
+
+
+@pytest.mark.parametrize(
+    ("masks", "ordered"),
+    [
+        ([{"name": "shuffling", "columns": ["born"]}], "born"),
+        ([{"name": "noise", "columns": ["born"], "share": 2.0}], "born"),
+        ([{"name": "noise", "columns": ["pay"]}], "pay"),  # plain, and its true values are hidden
+        ([{"name": "noise", "columns": ["cost"]}], "cost"),  # sensitive
+        ([{"name": "shuffling", "columns": ["cost"]}, {"name": "noise", "columns": ["pay"]}], "pay"),
+        ([], ""),
+    ],
+)
+def test_the_order_is_that_of_the_values_before_masking(tmp_path: Path, masks: list, ordered: str) -> None:
+    """A file with a separator and an encoding of its own, sorted by one column."""
+    numbers = {name: [str(1000 + value) for value in SHUFFLED[at:] + SHUFFLED[:at]] for at, name in enumerate(NAMES)}
+    numbers |= {ordered: sorted(numbers[ordered])} if ordered else {}
+    frame = pd.DataFrame(numbers).assign(ill=["abc"[place % 3] for place in SHUFFLED], ort="Köln")
+    frame.to_csv(tmp_path / "in.csv", sep=";", encoding="latin-1", index=False)
+    roles = {"born": "quasi", "pay": "plain", "cost": "sensitive", "ort": "quasi", "ill": "sensitive"}
+    given = {
+        "data": {"path": "in.csv", "separator": ";", "encoding": "latin-1"},
+        "columns": {name: {"role": role} for name, role in roles.items()},
+        "models": [{"name": "k_anonymity", "k": 2}],
+        "output": {"path": "out.csv"},
+    }
+    said = Plan.of(given | ({"masks": masks} if masks else {}), tmp_path).run().release.provenance["warnings"]
+    assert [f"by '{ordered}'" in one for one in said if "published in the order" in one] == [True] * bool(ordered)

@@ -18,7 +18,7 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.errors import DataError, InfeasibleError, ParameterError, UnsuitableError
-from sfumato.models import ConfidenceBounding, DistinctLDiversity, KAnonymity
+from sfumato.models import ConfidenceBounding, DistinctLDiversity, KAnonymity, TCloseness
 from sfumato.republishing.insertion import insert
 from sfumato.taxonomies import Tree
 from tests.examples import examples
@@ -227,3 +227,49 @@ def test_new_records_that_the_difference_discloses_are_warned_about() -> None:
     assert insert(first, table([*before, *several]), model).provenance["warnings"] == []
     one_more = insert(first, table([*before, *several, (41, "n", "flu")]), model)
     assert "1 of 2 groups" in one_more.provenance["warnings"][0]
+
+
+FOUR_ILLNESSES = [
+    (age + more, "n", ill) for age in (20, 60) for more in range(4) for ill in ("flu", "cold", "gout", "hiv")
+]
+
+
+CLOSE = KAnonymity(k=3) & TCloseness(t=0.3)
+
+
+@pytest.mark.parametrize(
+    ("model", "ills", "warned"),
+    [
+        (CLOSE, ["hiv", "hiv", "hiv"], True),
+        (CLOSE, ["hiv", "hiv", "flu"], True),  # each illness is about a quarter of the table
+        (CLOSE, ["hiv", "flu", "cold", "gout"], False),
+        (KAnonymity(k=3), ["hiv", "hiv", "hiv"], True),  # no model is about illnesses, and this one is certain
+        (KAnonymity(k=3), ["hiv", "hiv", "flu"], False),
+        (KAnonymity(k=3) & TCloseness(t=1), ["hiv", "hiv", "hiv"], False),  # a model that allows any distance
+    ],
+    ids=str,
+)
+def test_new_records_are_compared_with_all_published_ones(model, ills: list[str], warned: bool) -> None:
+    first = Mondrian().anonymize(table(FOUR_ILLNESSES), model)
+    second = insert(first, table([*FOUR_ILLNESSES, *[(20, "n", ill) for ill in ills]]), model)
+    assert ["1 of 1 groups" in warning for warning in second.provenance["warnings"]] == [True] * warned
+
+
+def test_nothing_new_is_nothing_to_warn_about() -> None:
+    first = Mondrian().anonymize(table(FOUR_ILLNESSES), CLOSE)
+    assert insert(first, table(FOUR_ILLNESSES), CLOSE).provenance["warnings"] == []
+
+
+def test_new_records_of_a_secret_without_a_model_are_tested_for_equal_values() -> None:
+    """The first secret has a model, the second has none and is the same in all new records."""
+    schema = Schema.of(quasi=["age"], sensitive=["ill", "pay"], kinds={"age": "number"})
+    before = [(age, ill, pay) for age in (20, 60) for ill in ("flu", "cold") for pay in ("1", "2")]
+    model = KAnonymity(k=2) & DistinctLDiversity(l=2, sensitive="ill")
+
+    def told(rows: list[tuple[int, str, str]]) -> Table:
+        return Table.from_frame(pd.DataFrame(rows, columns=["age", "ill", "pay"]), schema)
+
+    first = Mondrian().anonymize(told(before), model)
+    alike = insert(first, told([*before, (20, "flu", "1"), (20, "cold", "1")]), model)
+    assert "1 of 1 groups" in alike.provenance["warnings"][0]
+    assert insert(first, told([*before, (20, "flu", "1"), (20, "cold", "2")]), model).provenance["warnings"] == []

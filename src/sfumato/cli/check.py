@@ -79,9 +79,8 @@ def check(
             )
             verdicts = [verdict for one in models for verdict in audit.judge(one)]
             declared = (*split_names(quasi), *split_names(sensitive or ()), bucket, waiver)
-            repeated = (
-                () if person else repeated_keys(open_file(file, separator=separator, encoding=encoding), declared)
-            )
+            source = open_file(file, separator=separator, encoding=encoding)
+            repeated = () if person else repeated_keys(source, declared, missing or ())
         plain = {**audit.to_dict(), "verdicts": [verdict.to_dict() for verdict in verdicts]}
         plain |= {"warnings": list(repeated)} if repeated else {}
         answer(form, {"file": str(file), **plain}, lambda: audit_text(audit, verdicts, repeated))

@@ -12,6 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+Whole = NDArray[Any]
+"""Whole numbers: 64-bit if they fit, otherwise Python integers."""
+
 WIDEST = 2**62
 """Sums and differences of two whole numbers below this fit into 64 bits."""
 

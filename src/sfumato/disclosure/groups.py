@@ -59,17 +59,6 @@ class Histogram:
         return self.largest() >= self.sizes if self.by_person else self.distinct == 1
 
     @property
-    def shared(self) -> NDArray[np.bool_]:
-        """Which cells count all persons of their group."""
-        return self.counts >= self.sizes[self.group]
-
-    def shared_values(self) -> Histogram:
-        """A histogram with a group for every value that all persons of a group have, as if they had no other."""
-        values = self.values[self.shared]
-        ones = np.ones(len(values), dtype=np.int64)
-        return Histogram(np.arange(len(values) + 1), values, ones, ones, self.whole, self.taxonomy)
-
-    @property
     def distinct(self) -> Counts:
         """The number of different values of each group."""
         return np.diff(self.starts)

@@ -154,6 +154,13 @@ class Engine(ABC):
         """The first records one by one, as a sample that does not need a pass over the source."""
 
     @abstractmethod
+    def spread(self, records: int) -> Counted:
+        """So many records from random places of the whole source, one by one in row order; all if there are fewer.
+
+        The same source gives the same records. It needs a pass over the source.
+        """
+
+    @abstractmethod
     def rows(self, coded: Mapping[str, Encoding], *, plain: Sequence[str] = ()) -> Iterator[RecordBatch]:
         """Every record in row order, in batches; `coded` columns as codes, `plain` ones as Arrow arrays."""
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.disclosure.exact_ratios import WIDEST, against, as_meant
+from sfumato.disclosure.exact_ratios import WIDEST, Whole, against, as_meant
 from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.errors import SchemaError, TaxonomyError
 from sfumato.models.group_model import GroupModel
+from sfumato.models.person_distances import (
+    distance_differences,
+    hierarchical_ground,
+    ordered_ground,
+    share_differences,
+)
 from sfumato.models.search_bounds import LESS_THAN_ONE, SearchBounds
 from sfumato.settings.params import param
-
-Whole = NDArray[Any]
-"""Whole numbers: 64-bit if they fit, otherwise Python integers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,8 +35,11 @@ class TCloseness(GroupModel):
 
     If persons have several values, the distributions count every value of a person once. A frequent value could then
     hide among the others: where all persons of a group have HIV and four other diseases each, HIV is a fifth of the
-    distribution. So a value that all persons of a group have counts as if they had no other, and by `equal` distance
-    the share of persons with a value may not exceed the one in the whole table by more than t either.
+    distribution. So the distance is the largest of the earth mover's distance and, for every value, of the difference
+    between the mean distance of the group's persons from that value and that of all persons. A person who has the value
+    is at distance 0 from it, another person at the mean distance of the other values of the group, or of the table. By
+    `equal` distance, this is the difference between the shares of persons who have the value. If every person has one
+    value, it is never larger than the earth mover's distance.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
@@ -76,35 +82,43 @@ class TCloseness(GroupModel):
         """The distance of each group as numerator and denominator."""
         column = groups.schema.one_sensitive(self.sensitive)
         histogram = groups.histogram(column)
-        found = self._moved(histogram, groups, column)
+        self._refuse_without_order(histogram, groups, column)
+        moved = self._moved(histogram)
         if not histogram.by_person:
-            return found
-        if self.distance == "equal":
-            return _larger(found, _surplus_of_persons(histogram, groups.table.persons))
-        shared = histogram.shared_values()
-        alone, scale = self._moved(shared, groups, column)
-        worst = np.zeros(len(histogram.sizes), dtype=object)
-        np.maximum.at(worst, histogram.group[histogram.shared], alone.astype(object))
-        return _larger(found, (worst, np.full_like(worst, scale[0] if len(scale) else 1)))
+            return moved
+        return _larger(moved, self._by_persons(histogram, groups.table.persons))
 
-    def _moved(self, histogram: Histogram, groups: Groups, column: str) -> tuple[Whole, Whole]:
-        """The earth mover's distance of each group of a histogram from the whole table."""
+    def _moved(self, histogram: Histogram) -> tuple[Whole, Whole]:
+        """The earth mover's distance of each group from the whole table."""
         if self.distance == "equal":
             return _level_distance(histogram, np.arange(len(histogram.whole))[np.newaxis])
-        taxonomy = histogram.taxonomy
-        if self.distance == "ordered":
-            if taxonomy is None and not groups.domain(column).ordered:
-                raise SchemaError(
-                    f"column {column!r} holds texts without a taxonomy, so they have no order; give the column a "
-                    "taxonomy, or t_closeness the distance 'equal'."
-                )
+        if self.distance == "ordered" or histogram.taxonomy is None:
             return _ordered_distance(histogram)
-        if taxonomy is None:
+        return _level_distance(histogram, histogram.taxonomy.nodes[:-1])
+
+    def _by_persons(self, histogram: Histogram, persons: int) -> tuple[Whole, Whole]:
+        """For each group, the largest difference between its mean distance from a value and that of all persons."""
+        if self.distance == "equal":
+            return share_differences(histogram, persons)
+        if self.distance == "ordered" or histogram.taxonomy is None:
+            return distance_differences(histogram, persons, ordered_ground(histogram.whole))
+        ground = hierarchical_ground(histogram.whole, histogram.taxonomy.nodes[:-1])
+        return distance_differences(histogram, persons, ground)
+
+    def _refuse_without_order(self, histogram: Histogram, groups: Groups, column: str) -> None:
+        """Raise an error if the values of a column do not have the ground distance."""
+        if histogram.taxonomy is not None or self.distance == "equal":
+            return
+        if self.distance == "hierarchical":
             raise TaxonomyError(
                 f"t_closeness by hierarchical distance needs a taxonomy for column {column!r}; give it one, or choose "
                 "the distance 'equal' or 'ordered'."
             )
-        return _level_distance(histogram, taxonomy.nodes[:-1])
+        if not groups.domain(column).ordered:
+            raise SchemaError(
+                f"column {column!r} holds texts without a taxonomy, so they have no order; give the column a "
+                "taxonomy, or t_closeness the distance 'equal'."
+            )
 
 
 @dataclass(frozen=True)
@@ -129,14 +143,6 @@ class _EqualDistanceBounds(SearchBounds):
             lowest = np.minimum.reduceat(enough, histogram.starts[:-1])
             most = np.minimum(most, np.where(found == np.count_nonzero(needed), lowest, 0.0))
         return np.maximum(most, LESS_THAN_ONE)
-
-
-def _surplus_of_persons(histogram: Histogram, persons: int) -> tuple[Whole, Whole]:
-    """By how much the share of persons with a value exceeds the one in the whole table, at most over all values."""
-    sizes = histogram.sizes.astype(object)
-    surplus = histogram.counts * persons - histogram.whole[histogram.values] * sizes[histogram.group]
-    most = np.maximum.reduceat(surplus, histogram.starts[:-1]) if len(sizes) else surplus
-    return most, sizes * persons
 
 
 def _larger(first: tuple[Whole, Whole], second: tuple[Whole, Whole]) -> tuple[Whole, Whole]:

@@ -37,6 +37,9 @@ PERSON_WORDS = frozenset(
 )  # fmt: skip
 """Words for persons; together with one of `NUMBER_WORDS`, as in `patient_id`, they suggest a person key."""
 
+PERSON_NUMBER_WORDS = frozenset({"mrn", "passport", "ssn"})
+"""Words for numbers that only persons have; each of them suggests a person key."""
+
 CODE_WORDS = frozenset({"plz", "postal", "postcode", "zip", "zipcode"})
 """Words for codes that consist of digits but are not numbers."""
 
@@ -77,11 +80,12 @@ def first_word_in(words: Sequence[str], vocabulary: Set[str]) -> str | None:
 def is_person_key(name: str) -> bool:
     """Whether a column is named as the key of a person.
 
-    >>> is_person_key("patient_id"), is_person_key("visit_id"), is_person_key("customer_name")
-    (True, False, False)
+    >>> is_person_key("patient_id"), is_person_key("ssn"), is_person_key("visit_id"), is_person_key("customer_name")
+    (True, True, False, False)
     """
     words = words_of(name)
-    return bool(first_word_in(words, PERSON_WORDS) and first_word_in(words, NUMBER_WORDS))
+    both = first_word_in(words, PERSON_WORDS) and first_word_in(words, NUMBER_WORDS)
+    return bool(both or first_word_in(words, PERSON_NUMBER_WORDS))
 
 
 def may_be_shared(name: str) -> bool:

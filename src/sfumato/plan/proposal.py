@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sfumato.data.domain import Domain, Kind
 from sfumato.data.schema import Role
 from sfumato.engines.base import Counted, Engine
@@ -91,7 +93,8 @@ class Proposal:
         texts = {text for raw in counted.raw.values() for text in raw}
         missing = tuple(marker for marker in MARKERS if marker in texts)
         advance("proposing")
-        columns = _with_person_key(tuple(_propose_column(source, name, counted, missing) for name in source.columns))
+        proposed = tuple(_propose_column(source, name, counted, missing) for name in source.columns)
+        columns = _with_person_key(proposed, counted, missing)
         quasi = [column.name for column in columns if column.role is Role.QUASI]
         together = Separation.of_columns(counted, quasi)
         return cls(Path(path), columns, missing, together, int(counted.counts.sum()), separator, encoding)
@@ -129,24 +132,35 @@ def _propose_column(source: Engine, name: str, counted: Counted, missing: Sequen
     return ProposedColumn(name, domain.kind, role, why, len(domain), separation, _taxonomy(domain), _note(domain))
 
 
-def _with_person_key(columns: tuple[ProposedColumn, ...]) -> tuple[ProposedColumn, ...]:
+def _with_person_key(
+    columns: tuple[ProposedColumn, ...], counted: Counted, missing: Sequence[str]
+) -> tuple[ProposedColumn, ...]:
     """The columns, one of them with the role `person`: an identifier that is a number or key and whose values repeat.
 
     A column whose name is that of a person key comes first, then the one with most values, since a key with fewer
-    values may identify households or companies. No column gets the role if a person key differs in every record.
+    values may identify households or companies. If a person key differs in every record, another column gets the role
+    only if it is named as a person key too: `patient_visit_id` numbers visits.
     """
     identifiers = [column for column in columns if column.role is Role.IDENTIFIER]
-    repeated = [
+    repeated = [column for column in identifiers if _repeats(column.name, counted, missing)]
+    one_each = any(is_person_key(column.name) for column in identifiers if column not in repeated)
+    suited = [
         column
-        for column in identifiers
-        if column.separation.distinct < 1 and first_word_in(words_of(column.name), NUMBER_WORDS)
+        for column in repeated
+        if is_person_key(column.name) or (first_word_in(words_of(column.name), NUMBER_WORDS) and not one_each)
     ]
-    unique = [column for column in identifiers if column.separation.distinct == 1]
-    if not repeated or any(is_person_key(column.name) for column in unique):
+    if not suited:
         return columns
-    key = max(repeated, key=lambda column: (is_person_key(column.name), column.distinct))
+    key = max(suited, key=lambda column: (is_person_key(column.name), column.distinct))
     why = f"repeats: the sampled records have {key.distinct} values of it, so persons have several records"
     return tuple(replace(one, role=Role.PERSON, why=why) if one is key else one for one in columns)
+
+
+def _repeats(name: str, counted: Counted, missing: Sequence[str]) -> bool:
+    """Whether several records have the same value of a column; missing values do not count."""
+    present = [text is not None and text not in missing for text in counted.raw[name]]
+    often = np.bincount(counted.codes[name], weights=counted.counts, minlength=len(present))
+    return bool((often[np.array(present, dtype=bool)] > 1).any())
 
 
 def _domain(name: str, raw: Sequence[str | None], kind: Kind | None, missing: Sequence[str]) -> Domain:

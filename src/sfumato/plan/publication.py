@@ -65,7 +65,7 @@ def publish(plan: Plan) -> Outcome:
             input_digest = None if digest is None else background.submit(digest.of, files.data)
             table = Table.from_source(source, schema)
         about_columns = background.submit(_column_warnings, plan, files.data, schema)
-        about_order = background.submit(lambda: columns_in_order(_source(plan, files.data), schema))
+        about_order = background.submit(_order_warnings, plan, files.original, schema)
         with clock.step("deciding"):
             limit, seed = plan.sections.suppression.limit, _seed(plan, algorithm)
             with _time_limit(plan):
@@ -174,6 +174,13 @@ def _column_warnings(plan: Plan, data: Path, schema: Schema) -> tuple[str, ...]:
     """Warnings about columns that repeat persons, and about columns that the plan does not name."""
     source = _source(plan, data)
     return repeated_identifiers(source, schema) + undeclared_columns(source, schema)
+
+
+def _order_warnings(plan: Plan, original: Path, schema: Schema) -> tuple[str, ...]:
+    """Warnings about the order of records, from the file before masking: masks keep the order of its values."""
+    section = plan.sections.data
+    source = open_file(original, separator=section.separator, encoding=section.encoding, engine=section.engine)
+    return columns_in_order(source, schema, [name for mask in plan.sections.masks for name in mask.columns])
 
 
 def _with_warnings(release: TableRelease, more: Sequence[str]) -> TableRelease:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sfumato.data.schema import Role, Schema
 from sfumato.engines.base import Engine
 from sfumato.engines.writing.record_order import sorted_columns
@@ -13,6 +15,9 @@ from sfumato.models.base import PrivacyModel
 
 _FIRST = 20_000
 """Records at the start of the data in which an order is looked for."""
+
+_SPREAD = 600
+"""Records from the whole data in which an order is looked for if there are more; sorted values may begin with ties."""
 
 
 def undeclared_columns(source: Engine, schema: Schema) -> tuple[str, ...]:
@@ -40,14 +45,15 @@ def unprotected_columns(schema: Schema, model: PrivacyModel) -> tuple[str, ...]:
     )
 
 
-def columns_in_order(source: Engine, schema: Schema) -> tuple[str, ...]:
+def columns_in_order(source: Engine, schema: Schema, masked: Collection[str] = ()) -> tuple[str, ...]:
     """A warning if the records are sorted by a column that the release hides, and are published in this order.
 
     Whoever knows the values of such a column for all persons can sort them, and finds every record at its place however
-    its values are generalized.
+    its values are generalized. The source has the original values: a mask changes values and keeps the order. Masked
+    columns are hidden whatever their roles.
     """
-    hidden = schema.named(Role.IDENTIFIER, Role.PERSON, Role.QUASI)
-    found = sorted_columns(source.without([name for name in source.columns if name not in hidden]).first(_FIRST))
+    hidden = {*schema.named(Role.IDENTIFIER, Role.PERSON, Role.QUASI), *masked}
+    found = _sorted_columns(source.without([name for name in source.columns if name not in hidden]))
     if not found:
         return ()
     return (
@@ -55,3 +61,14 @@ def columns_in_order(source: Engine, schema: Schema) -> tuple[str, ...]:
         "Somebody who knows these values of all persons can sort them too and finds records at their places, whatever "
         "the models promise. Shuffle the records before you publish them.",
     )
+
+
+def _sorted_columns(source: Engine) -> list[str]:
+    """The columns of a source whose values rise or fall with the order of its records, at the start or altogether."""
+    if not source.columns:
+        return []
+    first = source.first(_FIRST)
+    found = sorted_columns(first)
+    if len(first.counts) == _FIRST:
+        found += sorted_columns(source.spread(_SPREAD))
+    return [name for name in source.columns if name in found]

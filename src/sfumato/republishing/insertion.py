@@ -42,10 +42,11 @@ def insert(release: TableRelease, grown: Table, model: PrivacyModel, *, choice: 
     result is judged again in any case. If a new record lies outside the range of its group, the group publishes a wider
     range; `groups_changed` in the provenance is the number of such groups. An attacker with both releases sees this
     change, and which sensitive values a group got: the model judges new records together with the others of their group
-    and not alone. The provenance has a warning if they would not be protected alone. Suppressed records stay
-    suppressed, and records of persons who waive protection are published unchanged. If records that agree in all
-    columns are in different groups, only their order distinguishes them; then the records of the release must come
-    first in the grown data, in their original order.
+    and not alone. The provenance has a warning if they would not be protected alone, or if those of a group all have
+    the same value of a sensitive column that no model covers. Suppressed records stay suppressed, and records of
+    persons who waive protection are published unchanged. If records that agree in all columns are in different groups,
+    only their order distinguishes them; then the records of the release must come first in the grown data, in their
+    original order.
 
     >>> from sfumato.algorithms import Mondrian
     >>> from sfumato.models import KAnonymity
@@ -80,24 +81,42 @@ def insert(release: TableRelease, grown: Table, model: PrivacyModel, *, choice: 
         )
     changed = _count_changed_groups(release.candidate, candidate)
     summary = {"people": int(new_counts.sum()), "choice": choice, "groups_changed": changed}
-    warnings = [*release.provenance.get("warnings", ()), *_warnings(grown, added, model)]
+    warnings = [*release.provenance.get("warnings", ()), *_warnings(grown, existing, added, model)]
     return TableRelease(candidate, verdicts, {**release.provenance, "inserted": summary, "warnings": warnings})
 
 
-def _warnings(grown: Table, added: GroupedRuns, model: PrivacyModel) -> list[str]:
+def _warnings(grown: Table, existing: GroupedRuns, added: GroupedRuns, model: PrivacyModel) -> list[str]:
     """A warning if the difference of the releases discloses new records, which the model judges only with others."""
-    kept = ~grown.waived[added.row]
-    new = grown.rows_at(added.row[kept], added.counts[kept])
-    labels = np.unique(added.group[kept], return_inverse=True)[1].astype(np.int32)
-    groups = Groups.of_labels(new, labels)
-    exposed = ~np.logical_and.reduce([one.holds(groups) for one in model.measured()])
-    if not exposed.any():
+    groups, how_many = _groups_of_new_records(grown, existing, added)
+    exposed = np.zeros(len(groups), dtype=bool)
+    for one in model.measured():
+        exposed |= ~one.holds(groups)
+    covered = model.sensitive_columns(grown.schema)
+    for name in grown.schema.sensitive:
+        if name not in covered:
+            exposed |= groups.histogram(name).certain
+    failing = int(exposed[:how_many].sum())
+    if not failing:
         return []
     return [
-        f"somebody who has the earlier release too sees which groups grew and by which values: {int(exposed.sum())} of "
-        f"{len(groups)} groups got new records that the models would not protect alone. Insert more records at once, "
-        "or let nobody have both releases."
+        f"somebody who has the earlier release too sees which groups grew and by which values: {failing} of "
+        f"{how_many} groups got new records that the models would not protect alone, or that all have the same "
+        "sensitive value. Insert more records at once, or let nobody have both releases."
     ]
+
+
+def _groups_of_new_records(grown: Table, existing: GroupedRuns, added: GroupedRuns) -> tuple[Groups, int]:
+    """The new protected records in the groups that they joined, and the number of these groups.
+
+    The other published records are one more group at the end, because models such as t-closeness compare a group with
+    the whole published table.
+    """
+    new = ~grown.waived[added.row]
+    old = ~existing.suppressed & ~grown.waived[existing.row]
+    used, joined = np.unique(added.group[new], return_inverse=True)
+    labels = np.append(joined, np.full(int(old.sum()), len(used))).astype(np.int32)
+    rows, counts = np.append(added.row[new], existing.row[old]), np.append(added.counts[new], existing.counts[old])
+    return Groups.of_labels(grown.rows_at(rows, counts), labels), len(used)
 
 
 def _publishes_sets(release: TableRelease) -> bool:

@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -153,3 +154,29 @@ def test_damaged_files_are_named_but_not_quoted(tmp_path):
     assert "line 3" in str(caught.value)
     assert "canary" not in "".join(traceback.format_exception(caught.value))
     assert "canary" not in str(caught.value.__context__)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "frame"])
+@pytest.mark.parametrize("records", [10, 1000, 200_000])
+def test_spread_records_are_from_everywhere_and_in_order(tmp_path, records, kind):
+    """Of n records, the places of a random sample are off those of an even one by n / sqrt(records) at most, or so."""
+    how_many = 150_000
+    frame = pa.table({"place": range(how_many), "value": [str(at) if at % 5 else None for at in range(how_many)]})
+    if kind == "csv":
+        pa_csv.write_csv(frame, tmp_path / "t.csv")
+    else:
+        pq.write_table(frame, tmp_path / "t.parquet", row_group_size=20_000)
+    over_file = DuckdbEngine.over_file
+    engine = DuckdbEngine.over_frame(frame) if kind == "frame" else over_file(tmp_path / f"t.{kind}")
+    found = engine.spread(records)
+    places = [int(found.raw["place"][code]) for code in found.codes["place"]]
+    assert len(places) == min(records, how_many)
+    assert places == sorted(set(places))
+    even = np.linspace(0, how_many, len(places) + 2)[1:-1]
+    assert np.abs(places - even).max() < 1.5 * how_many / len(places) ** 0.5
+    values = [str(place) if place % 5 else None for place in places]
+    assert [found.raw["value"][code] for code in found.codes["value"]] == values
+    again = engine.without(["place"]).spread(records)
+    assert list(again.raw) == ["value"]
+    assert [again.raw["value"][code] for code in again.codes["value"]] == values
+    assert again.counts.tolist() == [1] * len(places)

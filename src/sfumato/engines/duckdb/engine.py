@@ -128,8 +128,23 @@ class DuckdbEngine(Engine):
 
     def first(self, records: int) -> Counted:
         """The first records one by one, as a sample."""
-        selected = ", ".join(f"{self._relation.text(column)} AS k{at}" for at, column in enumerate(self.columns))
-        found = self._relation.query(f"SELECT {selected} FROM {self._relation.source} LIMIT {records}")
+        return self._one_by_one(
+            self._relation.query(f"SELECT {self._texts()} FROM {self._relation.source} LIMIT {records}")
+        )
+
+    def spread(self, records: int) -> Counted:
+        """The records with the least hashes of their places, in row order."""
+        numbered = f"SELECT {self._texts()}, row_number() OVER () AS place FROM {self._relation.source}"
+        found = self._relation.query(f"SELECT * FROM ({numbered}) ORDER BY hash(place) LIMIT {records}")
+        self._relation.rest()
+        return self._one_by_one(found.sort_by("place"))
+
+    def _texts(self) -> str:
+        """The columns as texts k0, k1, ..., to select from the source."""
+        return ", ".join(f"{self._relation.text(column)} AS k{at}" for at, column in enumerate(self.columns))
+
+    def _one_by_one(self, found: pa.Table) -> Counted:
+        """Records whose first columns are those of the source, each with a count of 1."""
         decoded = {name: _decoded(found.column(place), None) for place, name in enumerate(self.columns)}
         raw, codes = ({name: pair[side] for name, pair in decoded.items()} for side in (0, 1))
         return Counted(raw, codes, np.ones(found.num_rows, dtype=np.int64))  # type: ignore[arg-type]

@@ -78,9 +78,10 @@ def recovered_order(column: pa.ChunkedArray) -> RecoveredOrder | None:
     """How much of the order of records a column discloses; None if not substantially more than by chance.
 
     Texts are compared as texts, as numbers, and by the numbers in them: the first, the second and so on up to the
-    eighth, and the last. Missing values are ignored, and so are texts without the number that is compared. A column in
-    random order is taken for one that discloses the order with a probability of at most `CHANCE` for each way to divide
-    it and to compare its values: 0.0004 for numbers and 0.0012 for texts. The numbers in a text share one `CHANCE`.
+    eighth, and the last. Texts of several words are also compared by their last words, such as surnames. Missing values
+    are ignored, and so are texts without the number that is compared. A column in random order is taken for one that
+    discloses the order with a probability of at most `CHANCE` for each way to divide it and to compare its values:
+    0.0004 for numbers and 0.0012 for texts. The numbers in a text share one `CHANCE`, and so do texts and last words.
 
     >>> recovered_order(pa.chunked_array([[f"P{number}" for number in range(12)]]))
     RecoveredOrder(share=1.0, parts=1)
@@ -165,12 +166,24 @@ def _ranks(values: pa.Array) -> Iterator[tuple[NDArray[np.int32], float]]:
 
 
 def _readings(values: pa.Array) -> Iterator[tuple[pa.Array, float]]:
-    yield values, CHANCE
-    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
-        written = pc.extract_regex(pc.replace_substring(values, ",", "."), _WRITTEN)
-        yield pc.struct_field(written, "n").drop_null().cast(pa.float64()), CHANCE
-        inside = _numbers_in(values.to_pylist())
-        yield from ((numbers, CHANCE / len(inside)) for numbers in inside)
+    if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+        yield values, CHANCE
+        return
+    texts = values.to_pylist()
+    words = [values, *_last_words(texts)]
+    yield from ((some, CHANCE / len(words)) for some in words)
+    written = pc.extract_regex(pc.replace_substring(values, ",", "."), _WRITTEN)
+    yield pc.struct_field(written, "n").drop_null().cast(pa.float64()), CHANCE
+    inside = _numbers_in(texts)
+    yield from ((numbers, CHANCE / len(inside)) for numbers in inside)
+
+
+def _last_words(texts: list[str]) -> list[pa.Array]:
+    """The last words of texts, as one list; none if no text has several words."""
+    words = [text.split() for text in texts]
+    if all(len(some) < 2 for some in words):
+        return []
+    return [pa.array([some[-1] if some else "" for some in words], pa.string())]
 
 
 def _numbers_in(texts: list[str]) -> list[pa.Array]:
