@@ -21,6 +21,15 @@ def test_a_broken_promise_says_how_far_it_is_broken():
     assert "1 of 2 groups with 3 records fall short" in promise.finding
 
 
+def test_a_promise_that_is_broken_by_little_does_not_look_kept():
+    verdict = replace(book(KAnonymity(k=4)).verdicts[0], better="lower", required=0.6, level=0.60004)
+    assert "at most 0.6 is required" in Promise.of(verdict).finding
+    assert "the weakest reaches 0.60004." in Promise.of(verdict).finding
+    near = replace(verdict, required=0.123456, level=0.12346)
+    assert "at most 0.123456 is required" in Promise.of(near).finding
+    assert "the weakest reaches 0.12346." in Promise.of(near).finding
+
+
 def test_a_model_from_elsewhere_is_reported_without_its_meaning():
     verdict = replace(book().verdicts[0], model={"name": "of_another_house"}, described="of_another_house()")
     assert Promise.of(verdict).meaning == ""

@@ -12,7 +12,7 @@ from tests.report.releases import SECRETS, book, nasty, without_group_of
 def test_the_detail_lost_is_that_of_the_certainty_penalty():
     for release in (book(), nasty(), without_group_of(3)):
         report = Report.of_release(release)
-        assert report.detail_lost == pytest.approx(report.cost("ncp"))
+        assert report.detail_lost == pytest.approx(report.cost("ncp"), rel=0.005)  # of three digits
 
 
 def test_table_2_4():
@@ -32,7 +32,7 @@ def test_table_2_4():
 
 def test_losses_of_the_columns_average_to_the_ncp():
     report = Report.of_release(book())
-    assert sum(column.loss for column in report.quasi) / 3 == pytest.approx(report.cost("ncp"))
+    assert sum(column.loss for column in report.quasi) / 3 == pytest.approx(report.cost("ncp"), rel=0.005)
 
 
 def test_a_broken_promise_makes_the_report_say_so():

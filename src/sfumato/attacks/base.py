@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, cast
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.paired_numbers import PairedNumbers
+from sfumato.disclosure.published_digits import rounded
 from sfumato.disclosure.table_view import TableView
 from sfumato.disclosure.view import View
 from sfumato.errors import UnsuitableError
@@ -65,6 +66,18 @@ class AttackResult:
         """Plain data: counts and shares, never a value of a record."""
         witnesses = [{"people": people, "found": found} for people, found in self.witnesses]
         return {**self.__dict__, "attack": dict(self.attack), "interval": list(self.interval), "witnesses": witnesses}
+
+    def rounded(self) -> AttackResult:
+        """The result with three significant digits, for a certificate or a report: hits depend on the original."""
+        low, high = self.interval
+        return replace(
+            self,
+            rate=rounded(self.rate),
+            baseline=rounded(self.baseline),
+            interval=(rounded(low), rounded(high)),
+            control=None if self.control is None else rounded(self.control),
+            witnesses=tuple((people, rounded(found)) for people, found in self.witnesses),
+        )
 
 
 class Success(NamedTuple):

@@ -6,13 +6,14 @@ Audits and reports measure it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.disclosure.groups import Groups
+from sfumato.disclosure.published_digits import rounded_down, rounded_up
 from sfumato.errors import ParameterError
 
 THRESHOLD = 0.2
@@ -35,6 +36,10 @@ class AttackerRisk:
             return cls(0.0, 0.0, 0.0)
         above = 1 / sizes > threshold
         return cls(1 / int(sizes.min()), int(how_many.sum()) / records, int(sizes[above] @ how_many[above]) / records)
+
+    def rounded(self) -> AttackerRisk:
+        """The same risks with three significant digits, rounded up."""
+        return AttackerRisk(rounded_up(self.highest), rounded_up(self.average), rounded_up(self.share_above))
 
 
 @dataclass(frozen=True)
@@ -90,6 +95,16 @@ class Risk:
             AttackerRisk.of_sizes(*_histogram(*population), threshold) if population is not None else prosecutor
         )
         return cls(int(seen[0] @ seen[1]), threshold, prosecutor, journalist, prosecutor.average, known)
+
+    def rounded(self) -> Risk:
+        """The same with three significant digits, to the safe side, if the published file does not show the groups."""
+        return replace(
+            self,
+            records=rounded_down(self.records),
+            prosecutor=self.prosecutor.rounded(),
+            journalist=self.journalist.rounded(),
+            marketer=rounded_up(self.marketer),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for a report or a certificate."""

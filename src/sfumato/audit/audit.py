@@ -17,6 +17,7 @@ from sfumato.data.domain import Kind
 from sfumato.data.schema import Schema
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.linkage import Linkage
+from sfumato.disclosure.published_digits import rounded_down, rounded_up
 from sfumato.disclosure.published_view import PublishedView, Sizes, sizes_of
 from sfumato.disclosure.table_view import TableView
 from sfumato.engines.base import Engine
@@ -64,6 +65,15 @@ class Diversity:
                 name: TCloseness(t=1, sensitive=column, distance=name).measure(groups)
                 for name in _distances(groups, column)
             },
+        )
+
+    def rounded(self) -> Diversity:
+        """The same with three significant digits, to the safe side."""
+        return Diversity(
+            rounded_down(self.distinct),
+            rounded_down(self.entropy),
+            None if self.recursive is None else rounded_up(self.recursive),
+            {name: rounded_up(t) for name, t in self.closeness.items()},
         )
 
 
@@ -257,21 +267,30 @@ class Audit:
         risk = Risk.of_sizes(*(record_group_sizes or sizes), population=population_sizes)
         return cls(schema, view.suppressed, sizes, diversity, risk, view, record_group_sizes)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The results as plain data: counts and levels, never values of records."""
-        worst = [{self.unit: int(size), "groups": int(count)} for size, count in zip(*self.sizes, strict=True)][:_WORST]
+    def to_dict(self, *, rounded: bool = False) -> dict[str, Any]:
+        """The results as plain data: counts and levels, never values of records.
+
+        If `rounded`, numbers that count persons or sensitive values have three significant digits, to the safe side.
+        """
+        count = rounded_down if rounded else int
+        worst = [{self.unit: count(size), "groups": count(often)} for size, often in self._smallest_groups()]
+        diversity = {column: found.rounded() if rounded else found for column, found in self.diversity.items()}
         return {
             "records": self.records,
             "suppressed": self.suppressed,
             **({"waived": self.waived} if self.waived else {}),
-            **({} if self.persons is None else {"persons": self.persons, "unit": self.unit}),
+            **({} if self.persons is None else {"persons": count(self.persons), "unit": self.unit}),
             "groups": self.groups,
-            "k": self.k,
-            **({} if not self.linkage.cut else {"smallest_bucket": self.smallest}),
-            "sensitive": {column: dict(found.__dict__) for column, found in self.diversity.items()},
+            "k": count(self.k),
+            **({} if not self.linkage.cut else {"smallest_bucket": count(self.smallest)}),
+            "sensitive": {column: dict(found.__dict__) for column, found in diversity.items()},
             "worst_groups": worst,
-            "risk": self.risk.to_dict(),
+            "risk": (self.risk.rounded() if rounded else self.risk).to_dict(),
         }
+
+    def _smallest_groups(self) -> list[tuple[int, int]]:
+        """The smallest sizes of groups, and how many groups have each of them."""
+        return [(int(size), int(often)) for size, often in zip(*self.sizes, strict=True)][:_WORST]
 
     def _judge_sizes(self, model: PrivacyModel) -> Verdict:
         """Judge by the sizes of groups alone: one group of each size represents all groups of that size."""

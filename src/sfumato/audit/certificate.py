@@ -14,6 +14,7 @@ from typing import Any
 
 from sfumato.attacks.base import AttackResult
 from sfumato.audit.audit import Audit
+from sfumato.disclosure.published_digits import file_shows_levels, rounded_down
 from sfumato.releases.table_release import TableRelease
 from sfumato.releases.verdict import Verdict
 from sfumato.report.cost import Cost
@@ -29,8 +30,8 @@ class Certificate:
     The digest of the input is keyed, so that nobody without the key can test guesses about the input. Without a key
     there is no digest, unless the plan asks for a plain one. If randomness protects persons, there is neither a digest
     nor a seed. `verdicts`, `audit` and `attacks` are measured on the written files, without knowledge of how they were
-    made; `costs` are measured on the release in memory. They are rounded to three digits, because they depend on the
-    original: with all digits, somebody who knows every value but one could try values until the costs agree.
+    made; `costs` are measured on the release in memory. Here they have all digits; what is written has three digits of
+    numbers that depend on the original and that the written file does not show (`disclosure.published_digits`).
     """
 
     plan: Mapping[str, Any]
@@ -44,8 +45,9 @@ class Certificate:
 
     def to_dict(self) -> dict[str, Any]:
         """The certificate as plain data for JSON: levels and counts, never values of records."""
-        provenance = self.release.provenance
-        measured = self.audit.to_dict()
+        provenance, shown = self.release.provenance, file_shows_levels(self.release.original)
+        measured = self.audit.to_dict(rounded=not shown)
+        persons = self.release.original.persons
         return {
             "format": FORMAT,
             "plan": dict(self.plan),
@@ -54,7 +56,7 @@ class Certificate:
             "input": {
                 "digest": self.input_digest,
                 "records": self.release.original.records,
-                **({} if self.audit.persons is None else {"persons": self.release.original.persons}),
+                **({} if self.audit.persons is None else {"persons": persons if shown else rounded_down(persons)}),
             },
             "output": {
                 "sha256": self.output_sha256["release"],
@@ -66,10 +68,10 @@ class Certificate:
                 },
             },
             "holds": all(verdict.holds for verdict in self.verdicts),
-            "verdicts": [verdict.to_dict() for verdict in self.verdicts],
+            "verdicts": [(verdict if shown else verdict.rounded()).to_dict() for verdict in self.verdicts],
             "measured": {key: measured[key] for key in _MEASURED if key in measured},
             "metrics": self._metrics(),
-            **({"attacks": [result.to_dict() for result in self.attacks]} if self.attacks else {}),
+            **({"attacks": [result.rounded().to_dict() for result in self.attacks]} if self.attacks else {}),
             "recoding": self.release.recoding.summary(),
         }
 
@@ -77,7 +79,7 @@ class Certificate:
         """The result of every metric by its name; with its settings, if a plan names the metric more than once."""
         names = [cost.name for cost in self.costs]
         return {
-            cost.name if names.count(cost.name) == 1 else cost.described: _rounded(cost.value) for cost in self.costs
+            cost.name if names.count(cost.name) == 1 else cost.described: cost.rounded().value for cost in self.costs
         }
 
     def to_json(self) -> str:
@@ -89,11 +91,6 @@ class Certificate:
         from sfumato.runtime.atomic_files import write_text
 
         return write_text(self.to_json(), path)
-
-
-def _rounded(value: float) -> float:
-    """A number with three significant digits."""
-    return float(f"{value:.3g}")
 
 
 def as_json(plain: Any) -> str:

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from sfumato.disclosure.published_digits import rounded_level
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -40,6 +42,15 @@ class Verdict:
         plain = {key: value for key, value in self.__dict__.items() if key not in left_out}
         witnesses = [{self.unit: size, "level": level} for size, level in self.witnesses]
         return {"model": dict(self.model), **plain, "witnesses": witnesses, "reasons": list(self.reasons)}
+
+    def rounded(self) -> Verdict:
+        """The verdict with rounded levels, for a certificate or a report if the published file does not show them."""
+        level = rounded_level(self.level, required=self.required, better=self.better, holds=self.holds)
+        witnesses = tuple(
+            (size, rounded_level(found, required=self.required, better=self.better, holds=False))
+            for size, found in self.witnesses
+        )
+        return replace(self, level=level, witnesses=witnesses)
 
 
 def worst_of(verdicts: Sequence[Verdict]) -> Verdict:

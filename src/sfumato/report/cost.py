@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from sfumato.disclosure.published_digits import rounded
 from sfumato.metrics.base import Measurable, TableMetric
 from sfumato.settings.catalogue import without_required_settings
 
@@ -28,6 +29,10 @@ class Cost:
         """Measure a release or candidate, compared with its original table."""
         described = str(metric).removesuffix("()")
         return cls(metric.name(), described, metric.measure(release), metric.better, metric.limits, metric.summary())
+
+    def rounded(self) -> Cost:
+        """The cost with three significant digits, for a certificate or a report: it depends on the original."""
+        return replace(self, value=rounded(self.value))
 
 
 def costs_of(release: Measurable, metrics: Sequence[TableMetric] = ()) -> tuple[Cost, ...]:

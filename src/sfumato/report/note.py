@@ -8,8 +8,9 @@ from typing import Literal
 
 from sfumato.attacks.risk import Risk
 from sfumato.data.schema import Role
+from sfumato.disclosure.published_digits import rounded, rounded_down
 from sfumato.releases.table_release import TableRelease
-from sfumato.report.figures import percent
+from sfumato.report.figures import figure, percent
 from sfumato.report.promise import Promise
 from sfumato.report.published_column import PublishedColumn
 
@@ -190,8 +191,8 @@ def _microaggregated_columns(release: TableRelease) -> Iterator[Note]:
     if "least" in how:
         yield Note(
             "note",
-            f"Measured by this distance, these groups lose {how['lost']:.4g} % of the variation, and no groups of the "
-            f"same minimum size lose less than {how['least']:.4g} %.",
+            f"Measured by this distance, these groups lose {figure(rounded(how['lost']))} % of the variation, and no "
+            f"groups of the same minimum size lose less than {figure(rounded_down(how['least']))} %.",
         )
 
 

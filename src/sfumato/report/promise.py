@@ -57,18 +57,26 @@ class Promise:
     def finding(self) -> str:
         """The requirement and the result in one sentence."""
         bound = "at least" if self.better == "higher" else "at most"
-        requirement = f"{bound} {figure(self.required)} is required"
+        required, level = self._figures()
+        requirement = f"{bound} {required} is required"
         if self.evidence == "accounted":
             outcome = "Holds" if self.holds else "Fails"
-            return f"{outcome} by the account of the algorithm: {requirement}, and {figure(self.level)} was spent."
+            return f"{outcome} by the account of the algorithm: {requirement}, and {level} was spent."
         if self.holds and not self.groups:
             return f"Holds: {requirement}, and no record is published."
         if self.holds:
-            return f"Holds: {requirement}, and the weakest of {self.groups:,} groups reaches {figure(self.level)}."
+            return f"Holds: {requirement}, and the weakest of {self.groups:,} groups reaches {level}."
         return (
             f"Fails: {requirement}, but {self.failing_groups:,} of {self.groups:,} groups "
-            f"with {self.failing_records:,} {self.unit} fall short; the weakest reaches {figure(self.level)}."
+            f"with {self.failing_records:,} {self.unit} fall short; the weakest reaches {level}."
         )
+
+    def _figures(self) -> tuple[str, str]:
+        """The required level and the one that is reached, with more digits if a model fails by less than they show."""
+        required, level = figure(self.required), figure(self.level)
+        if self.holds or required != level:
+            return required, level
+        return f"{self.required:.12g}", f"{self.level:.12g}"
 
 
 def _model_class(name: str) -> type[Declared] | None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.labels import Labels
 from sfumato.data.schema import Column, Role
+from sfumato.disclosure.published_digits import rounded
 from sfumato.recodings.recoding import Recoding
 from sfumato.releases.table_candidate import TableCandidate
 from sfumato.report.axis import MOST, Axis
@@ -67,7 +68,7 @@ class PublishedColumn:
         values = len(candidate.original.domain(name))
         if labels is None or linkage.cut:
             treatment = "shuffled within buckets" if linkage.cut and name in linkage.moved else "published unchanged"
-            return cls(name, str(Role.QUASI), treatment, values, values, loss)
+            return cls(name, str(Role.QUASI), treatment, values, values, rounded(loss))
         mass = _mass(candidate, name, labels)
         used = int((mass > 0).sum())
         exact = bool((labels.lo == labels.hi)[mass > 0].all())
@@ -75,7 +76,8 @@ class PublishedColumn:
         if labels.numbers is not None:
             labelled = f"{values:,} values, replaced by {used:,} centroids of groups"
         treatment = "published unchanged" if exact else labelled
-        return cls(name, str(Role.QUASI), treatment, values, used, loss, _distribution(candidate, name, labels, mass))
+        found = _distribution(candidate, name, labels, mass)
+        return cls(name, str(Role.QUASI), treatment, values, used, rounded(loss), found)
 
     @classmethod
     def of_other(cls, column: Column, recoding: Recoding) -> PublishedColumn:
@@ -116,8 +118,8 @@ def _distribution(candidate: TableCandidate, name: str, labels: Labels, mass: ND
     most_frequent = tuple(Share(labels.texts[label] or missing, float(mass[label]) / total) for label in order.tolist())
     return Distribution(
         places=axis.names,
-        before=axis.shares(frequency.astype(np.float64)),
-        after=axis.shares(spread(labels, mass)),
+        before=tuple(map(rounded, axis.shares(frequency.astype(np.float64)))),
+        after=tuple(map(rounded, axis.shares(spread(labels, mass)))),
         ordered=axis.ordered,
         others=axis.others,
         labels=most_frequent,

@@ -13,6 +13,7 @@ from typing import Any
 from sfumato.attacks.base import AttackResult
 from sfumato.attacks.risk import Risk
 from sfumato.data.schema import Role
+from sfumato.disclosure.published_digits import file_shows_levels, rounded, rounded_down, rounded_up
 from sfumato.metrics.ncp import Ncp
 from sfumato.releases.table_release import TableRelease
 from sfumato.report.cost import Cost, costs_of
@@ -29,7 +30,8 @@ class Report:
     A report contains no record and no value of a sensitive, identifying or plain column; of quasi columns it contains
     the frequencies of values and labels. If the release is `bucketized`, `group_sizes` are the sizes of the buckets,
     whose records share their sensitive values but differ in quasi columns. `attacks` are the results of the attacks
-    that a plan names.
+    that a plan names. Costs, attacks, distributions and, if the published file does not show them, levels and risks
+    have three significant digits (`disclosure.published_digits`).
 
     >>> from sfumato.algorithms.mondrian.mondrian import Mondrian
     >>> from sfumato.datasets import hospital
@@ -66,26 +68,26 @@ class Report:
     ) -> Report:
         """Collect the results; without `costs`, every suitable metric of the catalogue is measured."""
         candidate, suppressed = release.candidate, release.candidate.suppressed_records
-        promises = tuple(Promise.of(verdict) for verdict in release.verdicts)
-        columns, risk = (
-            _columns(release),
-            Risk.of(candidate.groups(candidate.linkage.kept(candidate.published.schema.quasi))),
-        )
+        shown = file_shows_levels(release.original)
+        promises = tuple(Promise.of(verdict if shown else verdict.rounded()) for verdict in release.verdicts)
+        risk = Risk.of(candidate.groups(candidate.linkage.kept(candidate.published.schema.quasi)))
+        columns, risk = _columns(release), risk if shown else risk.rounded()
+        homogeneous = {name: homogeneous_share(release, name) for name in release.original.schema.sensitive}
         return cls(
             title=title,
             records=release.original.records,
             published_records=release.original.records - suppressed,
             suppressed_records=suppressed,
             promises=promises,
-            costs=tuple(costs) or costs_of(release),
+            costs=tuple(cost.rounded() for cost in tuple(costs) or costs_of(release)),
             risk=risk,
             group_sizes=GroupSizes.of(release.groups),
             columns=columns,
-            homogeneous={name: homogeneous_share(release, name) for name in release.original.schema.sensitive},
+            homogeneous={name: share if shown else rounded_up(share) for name, share in homogeneous.items()},
             notes=notes_of(release, promises, columns, risk),
-            provenance=dict(release.provenance),
+            provenance=_rounded_provenance(release.provenance),
             bucketized=candidate.linkage.cut,
-            attacks=tuple(attacks),
+            attacks=tuple(result.rounded() for result in attacks),
             persons=None if release.published.person is None else candidate.published_rows.persons,
         )
 
@@ -112,7 +114,7 @@ class Report:
     @property
     def detail_lost(self) -> float:
         """The mean share of detail that the quasi columns lost."""
-        return fmean([column.loss or 0.0 for column in self.quasi] or [0.0])
+        return rounded(fmean([column.loss or 0.0 for column in self.quasi] or [0.0]))
 
     def cost(self, name: str) -> float:
         """The result of the metric with this name."""
@@ -142,6 +144,15 @@ class Report:
         from sfumato.report.html import draw_html
 
         return draw_html(self)
+
+
+def _rounded_provenance(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """The provenance with three digits of the loss that algorithms with centroids compare with its least value."""
+    made = dict(provenance)
+    if "lost" in made.get("microaggregated", {}):
+        how = made["microaggregated"]
+        made["microaggregated"] = {**how, "lost": rounded(how["lost"]), "least": rounded_down(how["least"])}
+    return made
 
 
 def _columns(release: TableRelease) -> tuple[PublishedColumn, ...]:
