@@ -17,7 +17,7 @@ _FIRST = 20_000
 """Records at the start of the data in which an order is looked for."""
 
 _SPREAD = 600
-"""Records from the whole data in which an order is looked for if there are more; sorted values may begin with ties."""
+"""Records from the whole data in which the order of a column is looked for whose first values are all equal."""
 
 
 def undeclared_columns(source: Engine, schema: Schema) -> tuple[str, ...]:
@@ -64,11 +64,20 @@ def columns_in_order(source: Engine, schema: Schema, masked: Collection[str] = (
 
 
 def _sorted_columns(source: Engine) -> list[str]:
-    """The columns of a source whose values rise or fall with the order of its records, at the start or altogether."""
+    """The columns of a source whose values rise or fall with the order of its records.
+
+    The start of the data shows it, unless a column has only one value there, as a column of few values has in sorted
+    data. For these columns the whole data are read once more.
+    """
     if not source.columns:
         return []
     first = source.first(_FIRST)
     found = sorted_columns(first)
     if len(first.counts) == _FIRST:
-        found += sorted_columns(source.spread(_SPREAD))
+        varying = [name for name in source.columns if len(first.raw[name]) > 1]
+        found += _sorted_altogether(source.without(varying))
     return [name for name in source.columns if name in found]
+
+
+def _sorted_altogether(source: Engine) -> list[str]:
+    return sorted_columns(source.spread(_SPREAD)) if source.columns else []

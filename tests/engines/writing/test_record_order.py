@@ -218,14 +218,14 @@ def test_pairs_are_counted_as_one_by_one() -> None:
 
 
 def test_a_column_with_many_numbers_is_compared_in_few_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A release may have hundreds of such columns: texts, and nine numbers in them, of at most 600 records each."""
+    """A release may have hundreds of such columns: texts, last words and nine numbers, of at most 600 records each."""
     compared, count = [], record_order._rising_and_falling
     monkeypatch.setattr(
         record_order, "_rising_and_falling", lambda parts: compared.append(parts.size * parts.shape[1]) or count(parts)
     )
     numbers = np.random.default_rng(0).integers(0, 1000, (100_000, 9))
     assert found([" ".join(map(str, line)) for line in numbers.tolist()]) is None
-    assert 10 * 600**2 < sum(compared) < 10 * 600**2 * 1.4
+    assert 11 * 600**2 < sum(compared) < 11 * 600**2 * 1.4
 
 
 @pytest.mark.parametrize("records", [8, 12, 20, 40, 100, 1000])
