@@ -7,7 +7,7 @@ measured rows are the audited ones, and give earlier answers again where they ex
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -70,7 +70,7 @@ class QueryContext:
     purpose: str
     day: date
     engine: str
-    parameters: tuple[Any, ...]
+    parameters: tuple[Any, ...] = field(repr=False)
     compile: Compile
     compile_all: Compile
     ask: Ask
@@ -80,7 +80,7 @@ class QueryContext:
 class ExactAnswer:
     """The rows and columns of an answer; `repeated` if some numbers are those of an earlier answer."""
 
-    flat: pa.Table
+    flat: pa.Table = field(repr=False)
     outputs: tuple[Output, ...]
     uncertain: bool
     repeated: bool
@@ -430,7 +430,7 @@ class _MeasuredNumbers:
     Some answers are the same: of groups without values, and of a measure that is written in two ways.
     """
 
-    flat: pa.Table
+    flat: pa.Table = field(repr=False)
     places: Sequence[tuple[AnswerName, int, tuple[str, ...]]]
     day: date
 
