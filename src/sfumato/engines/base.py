@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.domain import Kind
+from sfumato.runtime.representations import sizes_only
 
 BESIDE = "original "
 """Prefix of original columns in a source that also has the columns of the release: `original age`."""
@@ -82,6 +83,9 @@ class Counted:
     counts: NDArray[np.int64]
     uncounted: bool = False
 
+    def __repr__(self) -> str:
+        return sizes_only(self)
+
 
 @dataclass(frozen=True, eq=False)
 class Encoding:
@@ -101,6 +105,9 @@ class RecordBatch(NamedTuple):
 
     codes: Mapping[str, NDArray[np.int32]]
     plain: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
 
 class Engine(ABC):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -27,7 +27,7 @@ class ItemAxis:
     """
 
     domain: Domain
-    items: tuple[Item, ...]
+    items: tuple[Item, ...] = field(repr=False)
     first: Places
     last: Places
     parent: Places

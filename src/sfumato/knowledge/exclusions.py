@@ -17,7 +17,7 @@ from sfumato.data.row_keys import Packing
 Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Exclusions(Domain):
     """The domain of a derived column: each of its codes stands for a set of sensitive values that are ruled out.
 

@@ -26,7 +26,7 @@ _ROUNDING = 1e-12
 """Rounding error that may remain when all chances are subtracted from 1."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Priors(Exclusions):
     """The domain of a derived column: each of its codes stands for a prior distribution over the sensitive values.
 

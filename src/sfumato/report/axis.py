@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from itertools import pairwise
 from math import ceil, floor, log10
@@ -26,7 +26,7 @@ class Axis:
     If `others` is not 0, the last place holds that many rarer values together.
     """
 
-    names: tuple[str, ...]
+    names: tuple[str, ...] = field(repr=False)
     place: NDArray[np.int64]
     ordered: bool
     others: int = 0

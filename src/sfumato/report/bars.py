@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil, cos, floor, log10, radians, sin
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from sfumato.report.svg import (
     vertical_line,
     width_of,
 )
+from sfumato.runtime.representations import sizes_only
 
 _MARGIN, _TOP, _GAP, _MAX_LABEL, _ANGLE = 4, 8, 7, 120, 35
 _SIN, _COS = sin(radians(_ANGLE)), cos(radians(_ANGLE))
@@ -62,6 +63,9 @@ class Bar(NamedTuple):
     colour: str
     tooltip: str
 
+    def __repr__(self) -> str:
+        return sizes_only(self)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Bars:
@@ -74,7 +78,7 @@ class Bars:
     """
 
     description: str
-    names: Sequence[str]
+    names: Sequence[str] = field(repr=False)
     series: Sequence[Series]
     title: str
     tick: Callable[[float], str]

@@ -19,6 +19,7 @@ from sfumato.report.pictures import (
 )
 from sfumato.report.published_column import Distribution
 from sfumato.report.report import Report
+from sfumato.runtime.representations import sizes_only
 
 _PAGE = Path(__file__).with_name("page.html.j2")
 
@@ -38,6 +39,9 @@ class ComparedColumn(NamedTuple):
     loss: float
     picture: str
     found: Distribution
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
 
 def draw_html(report: Report) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
@@ -32,10 +32,10 @@ class Taxonomy:
 
     domain: Domain
     nodes: NDArray[np.int32]
-    labels: tuple[str, ...]
+    labels: tuple[str, ...] = field(repr=False)
     lo: NDArray[np.int32]
     hi: NDArray[np.int32]
-    misnamed: tuple[str, ...] = ()
+    misnamed: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def height(self) -> int:

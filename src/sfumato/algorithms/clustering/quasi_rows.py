@@ -7,7 +7,7 @@ table rows.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,7 +33,7 @@ class QuasiRows:
 
     covers: Covers
     counts: Counts
-    points: NDArray[np.float64]
+    points: NDArray[np.float64] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.counts)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sfumato.algorithms.microaggregation.dissolving import squared_errors
 from sfumato.errors import ParameterError
 from sfumato.runtime.progress import advance
+from sfumato.runtime.representations import sizes_only
 from sfumato.runtime.time_limit import enough
 
 if TYPE_CHECKING:
@@ -61,6 +62,9 @@ class _OrderedPoints(NamedTuple):
     order: NDArray[np.int64]
     points: Points
     near: Labels
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
 
 class Cooling:

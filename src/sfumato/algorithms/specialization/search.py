@@ -11,7 +11,7 @@ same as if all were measured.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sfumato.algorithms.specialization.choices import Choices
 from sfumato.algorithms.specialization.constraint_checks import CheckResult, Guard
@@ -29,8 +29,8 @@ class Step:
     """A refinement that was applied: the column, the published value (and where an interval was cut), and its score."""
 
     column: str
-    value: str
-    at: str
+    value: str = field(repr=False)
+    at: str = field(repr=False)
     gain: float
     loss: float
     score: float

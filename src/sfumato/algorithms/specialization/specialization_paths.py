@@ -7,7 +7,7 @@ point with the highest information gain. Categories without one are shown value 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,9 +40,9 @@ class Refinement:
     """The number of affected records."""
     smallest_part: int
     """The number of records of the smallest part."""
-    value: str
+    value: str = field(repr=False)
     """The published text that is replaced, or the value that is shown."""
-    at: str = ""
+    at: str = field(default="", repr=False)
     """Where an interval is cut."""
     shown_code: int = -1
     """The code of a value that is shown alone, in part 1 whatever `parts_by_code` says; -1 for other refinements."""

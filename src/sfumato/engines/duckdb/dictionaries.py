@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.row_keys import Packing
 from sfumato.engines.base import Counted, Encoding, RecordBatch
+from sfumato.runtime.representations import sizes_only
 
 _BATCH = 1 << 20
 _SAMPLE = 20_000
@@ -32,6 +33,9 @@ class DictionaryColumn(NamedTuple):
 
     texts: Sequence[str | None]
     places: NDArray[np.int32]
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
 
 class Dictionaries:

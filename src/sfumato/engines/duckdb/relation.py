@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sfumato.engines.duckdb.databases import Database, shared_database
 from sfumato.errors import DataError
+from sfumato.runtime.representations import sizes_only
 
 _BATCH = 122_880
 _SPAN = 2**20
@@ -43,6 +44,9 @@ class Coded(NamedTuple):
 
     expression: str
     places: NDArray[np.int32]
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
     def as_codes(self, codes: NDArray[np.int32]) -> Coded:
         """The same expression, with the codes of the given values instead of their indices."""

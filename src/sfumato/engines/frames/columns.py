@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import narwhals as nw
@@ -30,11 +30,11 @@ class Columns:
     `values_of[column]`, -1 for missing values.
     """
 
-    frame: Any
-    table: pa.Table
+    frame: Any = field(repr=False)
+    table: pa.Table = field(repr=False)
     names: tuple[str, ...]
-    matrix: NDArray[Any]
-    values_of: tuple[pa.Array, ...] = ()
+    matrix: NDArray[Any] = field(repr=False)
+    values_of: tuple[pa.Array, ...] = field(default=(), repr=False)
 
     @classmethod
     def of_numbers(cls, frame: Any, names: Sequence[str]) -> Columns:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +24,7 @@ class WholeFile:
     """All records of a CSV or Parquet file, in order; `untyped` says that its values are texts, as in a CSV file."""
 
     path: Path
-    table: pa.Table
+    table: pa.Table = field(repr=False)
     untyped: bool
     separator: str = ","
 

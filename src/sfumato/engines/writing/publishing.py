@@ -27,6 +27,7 @@ from sfumato.recodings.recoding import Numbered, Recoding
 from sfumato.releases.table_release import TableRelease
 from sfumato.runtime.atomic_files import Staging
 from sfumato.runtime.progress import advance
+from sfumato.runtime.representations import sizes_only
 
 _BATCH = 122_880
 
@@ -38,6 +39,9 @@ class PublishedBatch(NamedTuple):
 
     batch: pa.RecordBatch
     suppressed: NDArray[np.bool_]
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
 
 def write_published(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,8 @@ class Feature:
     """One column: numbers with NaN for missing, or, with `texts`, codes of the texts, of which None is missing."""
 
     name: str
-    values: NDArray[Any]
-    texts: tuple[str | None, ...] | None = None
+    values: NDArray[Any] = field(repr=False)
+    texts: tuple[str | None, ...] | None = field(default=None, repr=False)
 
     @property
     def numeric(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -60,8 +60,8 @@ class GradientBoosting(Learner):
 
 @dataclass(frozen=True, eq=False)
 class _FittedBooster(FittedLearner):
-    booster: Any
-    places: tuple[NDArray[np.float64], ...]
+    booster: Any = field(repr=False)
+    places: tuple[NDArray[np.float64], ...] = field(repr=False)
 
     def _predict(self, features: Features) -> NDArray[Any]:
         if not len(features):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.evaluation.learners.base import FittedLearner, Learner, TrainingRecords
 from sfumato.evaluation.learners.features import UNSEEN, Feature, Features
+from sfumato.runtime.representations import sizes_only
 from sfumato.settings.params import param
 
 Chances = NDArray[np.float64]
@@ -100,6 +101,9 @@ class _BinLikelihood(_Likelihood):
     cuts: NDArray[np.float64]
     shares: Chances
 
+    def __repr__(self) -> str:
+        return sizes_only(self)
+
     def of_values(self, values: NDArray[Any]) -> Chances:
         return _NameLikelihood(self.shares).of_values(_bin_numbers(values, self.cuts))
 
@@ -108,6 +112,9 @@ class _BinLikelihood(_Likelihood):
 class _NormalLikelihood(_Likelihood):
     mean: Chances
     variance: Chances
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
     @classmethod
     def of(cls, values: NDArray[np.float64], known: TrainingRecords) -> _NormalLikelihood:

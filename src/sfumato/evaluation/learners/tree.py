@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,7 @@ class DecisionTree(FittedLearner):
     of every column, none for columns of names; the code of a number is its rank.
     """
 
-    ranks: Ranks
+    ranks: Ranks = field(repr=False)
     nodes: Nodes
 
     @property

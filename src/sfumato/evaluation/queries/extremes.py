@@ -8,6 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.runtime.representations import sizes_only
+
 Numbers = NDArray[np.float64]
 
 _TOLERANCE = 1e-12
@@ -22,6 +24,9 @@ class Extremes:
     bucket: NDArray[np.int64]
     fewest: NDArray[np.int64]
     most: NDArray[np.int64]
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
     @property
     def lowest_sum(self) -> float:

@@ -139,7 +139,7 @@ class Classification:
 class _Records:
     """Raw records without identifiers, their features for a learner, and their classes."""
 
-    table: Any
+    table: Any = field(repr=False)
     schema: Schema
     target: str
     raw: Features

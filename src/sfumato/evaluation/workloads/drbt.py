@@ -19,7 +19,7 @@ from sfumato.settings.params import Declared, param
 class DrbtResult:
     """The transformed records, and how much their distances changed (0 means not at all)."""
 
-    frame: Any
+    frame: Any = field(repr=False)
     stress: float
 
 

@@ -11,6 +11,7 @@ from sfumato.data.domain import Domain
 from sfumato.data.labels import Labels
 from sfumato.data.table import Table
 from sfumato.errors import UsageError
+from sfumato.runtime.representations import sizes_only
 
 Points = NDArray[np.float64]
 MOST_CELLS = 100_000_000
@@ -46,6 +47,9 @@ class _Column(NamedTuple):
     codes: NDArray[np.int64]
     places: NDArray[np.float64] | None
     used: int
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
     @classmethod
     def of(cls, table: Table, name: str, *, midpoints: bool) -> _Column:

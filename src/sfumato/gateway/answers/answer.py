@@ -36,7 +36,7 @@ class Answer:
     - `repeated`: the numbers are those of an earlier answer about the same people.
     """
 
-    flat: pa.Table
+    flat: pa.Table = field(repr=False)
     outputs: tuple[Output, ...]
     purpose: str
     uncertain: bool = False

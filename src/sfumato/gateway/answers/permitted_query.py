@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -25,7 +25,7 @@ class PermittedQuery:
     compiled: CompiledQuery
     grants: Mapping[str, Grant]
     only_aggregates: bool = False
-    parameters: tuple[Any, ...] = ()
+    parameters: tuple[Any, ...] = field(default=(), repr=False)
 
     @cached_property
     def duties(self) -> tuple[ObligationSection, ...]:

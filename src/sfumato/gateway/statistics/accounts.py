@@ -60,7 +60,7 @@ class _Account:
     extremes: ExtremeAuditor
     charges: dict[int, _Charge] = field(default_factory=dict)
     sets: set[RecordSet] = field(default_factory=set)
-    answers: Answers = field(default_factory=dict)
+    answers: Answers = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import cache
 from itertools import pairwise
@@ -72,7 +72,7 @@ class QueryContext:
     purpose: str
     day: date
     engine: str
-    parameters: tuple[Any, ...]
+    parameters: tuple[Any, ...] = field(repr=False)
     compile: Compile
     compile_all: Compile
     ask: Ask
@@ -82,7 +82,7 @@ class QueryContext:
 class ExactAnswer:
     """The rows and columns of an answer; `repeated` if some numbers are those of an earlier answer."""
 
-    flat: pa.Table
+    flat: pa.Table = field(repr=False)
     outputs: tuple[Output, ...]
     uncertain: bool
     repeated: bool
@@ -432,7 +432,7 @@ class _MeasuredNumbers:
     Some answers are the same: of groups without values, and of a measure that is written in two ways.
     """
 
-    flat: pa.Table
+    flat: pa.Table = field(repr=False)
     places: Sequence[tuple[AnswerName, int, tuple[str, ...]]]
     day: date
 

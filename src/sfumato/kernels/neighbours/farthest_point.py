@@ -21,6 +21,7 @@ from sfumato.kernels.compiled import compiled
 from sfumato.kernels.neighbours.search import NO_RECORD
 from sfumato.kernels.neighbours.tree import ShrinkingTree
 from sfumato.kernels.shell_sort import shell_sort
+from sfumato.runtime.representations import sizes_only
 
 Point = NDArray[np.float64]
 Numbers = NDArray[np.int32]
@@ -54,6 +55,9 @@ class Outermost(NamedTuple):
     """Scratch: the squared distances of the places of the list that was searched last, in the order of the list."""
     sample: Point
     """Scratch: the squared distances from which the length of the next list is estimated."""
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
 
 def outermost(tree: ShrinkingTree) -> Outermost:

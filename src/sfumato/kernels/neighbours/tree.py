@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.neighbours.balanced_order import halve
+from sfumato.runtime.representations import sizes_only
 
 Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
@@ -73,6 +74,9 @@ class ShrinkingTree(NamedTuple):
     """Scratch: blocks that are still to be opened, and leaves as -1 - leaf."""
     bounds: Points
     """Scratch: the bound of every entry of `stack`."""
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
 
 def shrinking_tree(points: Points, first: Numbers, following: Numbers) -> ShrinkingTree:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.algorithms.clustering.loops.covers import Covers
 from sfumato.kernels.compiled import compiled
+from sfumato.runtime.representations import sizes_only
 
 Whole = NDArray[np.int32]
 Counts = NDArray[np.int64]
@@ -45,6 +46,9 @@ class Centroids(NamedTuple):
     """The number of records with that name."""
     size: Counts
     """The number of records of each group."""
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
 
 def distance_terms(covers: Covers) -> DistanceTerms:

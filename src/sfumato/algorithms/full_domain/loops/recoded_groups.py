@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.hash_lookup import EMPTY, slot_of
+from sfumato.runtime.representations import sizes_only
 
 Bits = NDArray[np.bool_]
 Codes = NDArray[np.int32]
@@ -35,6 +36,9 @@ class Layout(NamedTuple):
     position: NDArray[np.float64]
     """Position: where the value lies between 0 and 1; a label over neighbours loses the distance of its ends.
     """
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
 
 class HashSlots(NamedTuple):

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.compiled import compiled, inlined
 from sfumato.kernels.random import Chance, draw
+from sfumato.runtime.representations import sizes_only
 
 Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
@@ -49,6 +50,9 @@ class GroupMembership(NamedTuple):
     spare: Numbers
     """The numbers of groups without members, `spare[: spares[0]]`; they are taken from the end."""
     spares: Numbers
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
 
 def membership_of(points: Points, near: Numbers, labels: Numbers, k: int) -> GroupMembership:

@@ -18,6 +18,7 @@ from sfumato.kernels.compiled import compiled
 from sfumato.kernels.neighbours.nearest_centroid import distance_below
 from sfumato.kernels.neighbours.take_nearest import Near, look, scratch
 from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree, take_first
+from sfumato.runtime.representations import sizes_only
 
 Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
@@ -47,6 +48,9 @@ class Clusters(NamedTuple):
     extra: Counts
     shifts: Points
     squares: Points
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
 
 class Means(NamedTuple):

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.neighbours.farthest_point import squared_distance
 from sfumato.kernels.random import Chance, draw
+from sfumato.runtime.representations import sizes_only
 
 Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
@@ -31,6 +32,9 @@ class Chromosome(NamedTuple):
     labels: Numbers
     sizes: NDArray[np.int64]
     sums: Points
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
 
 @compiled

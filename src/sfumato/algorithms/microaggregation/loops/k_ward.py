@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.neighbours.farthest_point import squared_distance
+from sfumato.runtime.representations import sizes_only
 
 Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
@@ -37,6 +38,9 @@ class Merging(NamedTuple):
     """Group: the number of merges it has taken part in; -1 if it was merged into another."""
     seen: NDArray[np.int64]
     """Group: the number of changes of its partner when it was searched; the partner is outdated if that differs."""
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
 
 @compiled

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.neighbours.farthest_point import squared_distance
 from sfumato.kernels.neighbours.nearest_centroid import distance_below
+from sfumato.runtime.representations import sizes_only
 
 Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
@@ -30,6 +31,9 @@ class Forest(NamedTuple):
     size: Counts
     waiting: Counts
     """Scratch space: the number of children of a record that are not yet counted."""
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
 
 @compiled

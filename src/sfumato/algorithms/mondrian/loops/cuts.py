@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.shell_sort import shell_sort
+from sfumato.runtime.representations import sizes_only
 
 Codes = NDArray[np.int32]
 Counts = NDArray[np.int64]
@@ -52,6 +53,9 @@ class Losses(NamedTuple):
     mask: NDArray[np.uint64]
     weight: NDArray[np.float64]
     base: float
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
 
 class Cuts(NamedTuple):

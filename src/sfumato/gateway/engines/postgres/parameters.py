@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from sfumato.errors import StatementError
+from sfumato.runtime.representations import sizes_only
 
 _INFERRED, _BOOL, _INT4, _INT8, _FLOAT8, _NUMERIC, _DATE, _TIMESTAMP, _TIMESTAMPTZ = (
     0, 16, 23, 20, 701, 1700, 1082, 1114, 1184,
@@ -20,12 +21,15 @@ class BoundParameters(NamedTuple):
     values: tuple[bytes | None, ...]
     types: tuple[int, ...]
 
+    def __repr__(self) -> str:
+        return sizes_only(self)
+
 
 def bind_parameters(parameters: Sequence[object]) -> BoundParameters:
     """Values for `$1`, `$2` and so on; the server infers the type of a text from its context.
 
-    >>> bind_parameters([7, "Bob", None])
-    BoundParameters(values=(b'7', b'Bob', None), types=(23, 0, 0))
+    >>> tuple(bind_parameters([7, "Bob", None]))
+    ((b'7', b'Bob', None), (23, 0, 0))
     """
     made = [_bind(value, place) for place, value in enumerate(parameters, 1)]
     return BoundParameters(tuple(value for value, _ in made), tuple(kind for _, kind in made))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import select
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Thread
 from time import monotonic
 from typing import Any
@@ -75,7 +75,7 @@ class SessionQuery:
     """A statement with its values and limits, and the schema whose comment is read after it."""
 
     statement: Statement
-    values: tuple[bytes | None, ...]
+    values: tuple[bytes | None, ...] = field(repr=False)
     milliseconds: int
     rows: int
     schema: str | None = None
@@ -85,7 +85,7 @@ class SessionQuery:
 class SessionAnswer:
     """The result in pieces with the same columns, and the comment of the schema when the query ran."""
 
-    pieces: list[Any]
+    pieces: list[Any] = field(repr=False)
     schema_comment: str | None
 
 
