@@ -47,6 +47,9 @@ def double(values):
 def fresh(tmp_path, monkeypatch):
     """Imports a loop and the part it calls as a new process would: what was compiled is on disk only."""
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(
+        sys, "dont_write_bytecode", True
+    )  # a module of the same size and second would not be read again
 
     def load(factor=2, shift=0):
         name = f"part_of_{tmp_path.name}"
