@@ -47,9 +47,8 @@ def double(values):
 def fresh(tmp_path, monkeypatch):
     """Imports a loop and the part it calls as a new process would: what was compiled is on disk only."""
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(
-        sys, "dont_write_bytecode", True
-    )  # a module of the same size and second would not be read again
+    # Otherwise a changed module of the same second and size would not be read again.
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
 
     def load(factor=2, shift=0):
         name = f"part_of_{tmp_path.name}"
