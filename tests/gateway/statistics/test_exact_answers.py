@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from datetime import UTC, date, datetime, time
 
 import psycopg
@@ -795,3 +798,21 @@ def test_a_gateway_that_is_closed_lets_go_of_the_heads(tmp_path) -> None:
         Heads(noted)
     first.close()
     Heads(noted).close()
+
+
+FORKING = """
+import os
+from sfumato.gateway.statistics import exact_answers
+
+exact_answers._instance().cursor().execute("SELECT 1").fetchall()
+child = os.fork()
+if child:
+    raise SystemExit(os.waitpid(child, 0)[1])
+exact_answers._instance().cursor().execute("SELECT 1").fetchall()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
+def test_a_process_that_forks_after_an_answer_ends_well() -> None:
+    done = subprocess.run([sys.executable, "-c", FORKING], capture_output=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr

@@ -515,7 +515,7 @@ def _evaluate_outer(
     made = compiler.query(query.outer, None, {ANSWERED: measured.outputs}, outermost=True)
     names = [item.alias for item in query.outer.expressions]
     outputs = tuple(replace(output, name=name) for output, name in zip(made.outputs, names, strict=True))
-    con = _instance(os.getpid()).cursor()
+    con = _instance().cursor()
     failure: SfumatoError | None = None
     try:
         hash_columns = [name for name in whole.column_names if name.startswith("hash_sum")]
@@ -530,11 +530,15 @@ def _evaluate_outer(
 
 
 @cache
-def _instance(process: int) -> Any:
-    """The in-process DuckDB of a process, which holds no data; starting one takes longer than most outer parts."""
+def _instance() -> Any:
+    """The in-process DuckDB, which holds no data; starting one takes longer than most outer parts."""
     import duckdb
 
     return duckdb.connect(":memory:", config=_SETTINGS)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_instance.cache_clear)  # a forked process that closed it would crash
 
 
 def _no_table(name: str) -> Any:
