@@ -1,9 +1,9 @@
 """Would the tests notice a mistake? Small changes are made to the code at random, and the tests are run on each.
 
 `python -m benchmarks.mutants --under gateway --number 100 --seed 1` changes one comparison, condition, number or
-statement at a time in a copy of the sources. The tests of the changed module are run first, then all that call the
-changed function. A change that no test notices is printed with its line; whether it changes what the code means is for
-a reader to say.
+statement at a time in a copy of the sources; `--under .` changes the whole package. The tests of the changed module are
+run first, then those that run the changed line, quickest first, as many as `--budget` seconds allow. A change that none
+of them notices is printed with its line; whether it changes what the code means is for a reader to say.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from queue import Queue
 from typing import Annotated
@@ -37,11 +37,10 @@ SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One changed line of one file; `function` is the first line of the function that it is in."""
+    """One change in one file: what stood in `line`, and what stands there instead."""
 
     path: Path
     line: int
-    function: int | None
     before: str
     after: str
     source: str
@@ -60,19 +59,23 @@ def main(
     seconds: Annotated[
         int, typer.Option(min=1, help="A change on which the tests run longer counts as noticed.")
     ] = 1200,
+    budget: Annotated[int, typer.Option(min=1, help="How long the tests of one change may take, as they are.")] = 300,
+    reached: Annotated[
+        Path | None, typer.Option(help="Which tests run which lines; written if it is not there, read if it is.")
+    ] = None,
 ) -> None:
     """Change, test and count."""
     chosen = mutants(under, number, seed)
     copies: Queue[Path] = Queue()
     with tempfile.TemporaryDirectory() as folder:
-        reached = _reached(under, Path(folder) / "reached.json", jobs)
+        reach = Reach.read(reached or Path(folder) / "reached.json", under, jobs)
         for place in range(jobs):
             copies.put(Path(shutil.copytree(ROOT / "src", Path(folder) / f"src{place}")))
 
         def tried(mutant: Mutant) -> bool:
             copy = copies.get()
             try:
-                return noticed(mutant, copy, reached, under, seconds)
+                return noticed(mutant, copy, list(reach.tests(mutant, copy, budget)), seconds)
             finally:
                 copies.put(copy)
 
@@ -100,7 +103,6 @@ def changes(path: Path) -> Iterator[Mutant]:
     """Every change that is made to a file, one at a time."""
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines()
-    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
     count = sum(1 for _ in _places(ast.parse(text)))
     for place in range(count):
         tree = ast.parse(text)
@@ -112,16 +114,7 @@ def changes(path: Path) -> Iterator[Mutant]:
         made = ast.unparse(tree)
         after = ast.unparse(node) if ast.unparse(node) != before else "(nothing)"
         said = " ".join(one.strip() for one in lines[line - 1 : end])
-        yield Mutant(path, line, _function(functions, line), said[:160], after[:160], made)
-
-
-def _function(functions: list[ast.FunctionDef], line: int) -> int | None:
-    """The first line of the innermost function around a line, its decorators included."""
-    around = [one for one in functions if one.lineno <= line <= (one.end_lineno or one.lineno)]
-    if not around:
-        return None
-    inner = max(around, key=lambda one: one.lineno)
-    return min([inner.lineno, *(decorator.lineno for decorator in inner.decorator_list)])
+        yield Mutant(path, line, said[:160], after[:160], made)
 
 
 def _places(tree: ast.Module) -> Iterator[tuple[ast.stmt | ast.expr, Callable[[], None]]]:
@@ -162,71 +155,114 @@ def _removals(node: ast.AST) -> Iterator[tuple[ast.stmt, Callable[[], None]]]:
             yield one, partial(body.__setitem__, place, ast.Pass())
 
 
-def _reached(under: str, file: Path, jobs: int) -> dict[str, list[str]]:
-    """For every function the tests that call it, quickest first, from one run of all tests of the part."""
-    environment = {**os.environ, "REACHED": str(file), "CI": "true", "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "benchmarks.reached",
-        "-n",
-        str(jobs),
-    ]
-    done = subprocess.run([*command, str(_folder(under))], cwd=ROOT, env=environment, capture_output=True, check=False)
-    if done.returncode:
-        raise typer.BadParameter("the tests fail as the code is, so they would notice every change.")
-    found: dict[str, list[str]] = json.loads(file.read_text(encoding="utf-8"))
+@dataclass(frozen=True)
+class Reach:
+    """For every file of the package the tests that run its lines, and the seconds that every test takes."""
+
+    lines: dict[str, dict[str, list[str]]]
+    seconds: dict[str, float]
+
+    @classmethod
+    def read(cls, file: Path, under: str, jobs: int) -> Reach:
+        """Read the file, after one run of all tests of the part if it is not there."""
+        if not file.is_file():
+            environment = {
+                **os.environ,
+                "REACHED": str(file.absolute()),
+                "CI": "true",
+                "PYTHONPATH": _path(ROOT / "src"),
+            }
+            command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "benchmarks.reached"]
+            command += ["-n", str(jobs), "--dist", "loadfile", str(ROOT / "tests" / under.split("/", maxsplit=1)[0])]
+            done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+            if done.returncode:
+                print(done.stdout[-5000:])
+                raise typer.BadParameter("the tests fail as the code is, so they would notice every change.")
+        found = json.loads(file.read_text(encoding="utf-8"))
+        return cls(found["lines"], found["seconds"])
+
+    def tests(self, mutant: Mutant, copy: Path, budget: int) -> Iterator[list[str]]:
+        """The tests and examples of the module, then those that run the line, in runs of growing length."""
+        relative = mutant.path.relative_to(SOURCE)
+        own = ROOT / "tests" / relative.parent / f"test_{relative.name}"
+        if own.is_file():
+            yield [str(own)]
+        if ">>>" in mutant.source:
+            yield [str(copy / "sfumato" / relative)]
+        place = f"{own.relative_to(ROOT).as_posix()}::"
+        spent, allowed = 0.0, []
+        for test in dict.fromkeys(self._running(relative.as_posix(), mutant.line)):
+            spent += 0 if test.startswith(place) else self.seconds[test]
+            if spent > budget:
+                break
+            if not test.startswith(place):
+                allowed.append(test)
+        yield from (some for some in (allowed[:50], allowed[50:]) if some)
+
+    def _running(self, file: str, line: int) -> Iterator[str]:
+        """The tests that run a line, then those that run its file, then, if none runs the line, what imports the file.
+
+        Nobody sees a compiled loop run, so the tests of a loop are those of its importers, and of theirs.
+        """
+        here = self.lines.get(file, {})
+        exact = here.get(str(line), [])
+        yield from self._quickest([exact])
+        yield from self._quickest(here.values())
+        waiting, seen = [] if exact else [file], {file}
+        while waiting:
+            waiting = [one for one in _importing(waiting) if one not in seen]
+            seen.update(waiting)
+            yield from self._quickest(tests for one in waiting for tests in self.lines.get(one, {}).values())
+
+    def _quickest(self, found: Iterable[list[str]]) -> list[str]:
+        return sorted({test for tests in found for test in tests}, key=lambda test: (self.seconds[test], test))
+
+
+def _importing(files: list[str]) -> list[str]:
+    """Files of the package that import one of these."""
+    modules = {"sfumato." + file.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for file in files}
+    return sorted(file for file, imported in _imports().items() if imported & modules)
+
+
+@cache
+def _imports() -> dict[str, set[str]]:
+    """For every file of the package the modules that it imports, wherever in the file."""
+    found: dict[str, set[str]] = {}
+    for path in SOURCE.rglob("*.py"):
+        names = found.setdefault(path.relative_to(SOURCE).as_posix(), set())
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names |= {node.module, *(f"{node.module}.{one.name}" for one in node.names)}
+            elif isinstance(node, ast.Import):
+                names |= {one.name for one in node.names}
     return found
 
 
-def _folder(under: str) -> Path:
-    return ROOT / "tests" / under.split("/", maxsplit=1)[0]
-
-
-def noticed(mutant: Mutant, copy: Path, reached: dict[str, list[str]], under: str, seconds: int) -> bool:
+def noticed(mutant: Mutant, copy: Path, runs: list[list[str]], seconds: int) -> bool:
     """Whether a test fails on a changed copy of the sources; the copy is as it was before afterwards."""
     changed = copy / "sfumato" / mutant.path.relative_to(SOURCE)
     changed.write_text(mutant.source, encoding="utf-8")
     try:
-        return any(not _passes(tests, copy, seconds) for tests in _tests(mutant, copy, reached, under))
+        return any(not _passes(tests, copy, seconds) for tests in runs)
     finally:
-        shutil.copyfile(mutant.path, changed)
+        shutil.copy2(mutant.path, changed)
+        loops = mutant.path.parent / "__pycache__"  # with loops compiled from what was changed
+        if loops.is_dir():
+            shutil.copytree(loops, changed.parent / "__pycache__", dirs_exist_ok=True)
 
 
-def _tests(mutant: Mutant, copy: Path, reached: dict[str, list[str]], under: str) -> Iterator[list[str]]:
-    """The examples and tests of the module, then all tests that call the function, quickest first.
-
-    Where none does in the process of the tests, as with code that is a process of its own, all tests of the part.
-    """
-    relative = mutant.path.relative_to(SOURCE)
-    own = ROOT / "tests" / relative.parent / f"test_{relative.name}"
-    if own.is_file():
-        yield [str(own)]
-    if ">>>" in mutant.source:
-        yield [str(copy / "sfumato" / relative)]
-    calling = [one for one in reached.get(f"{relative}:{mutant.function}", []) if not one.startswith(str(own))]
-    yield from ([*some] for some in (calling[:50], calling[50:]) if some)
-    if not calling:
-        yield [str(_folder(under))]
+def _path(sources: Path) -> str:
+    return f"{sources}{os.pathsep}{ROOT}"
 
 
 def _passes(tests: list[str], copy: Path, seconds: int) -> bool:
-    environment = {**os.environ, "PYTHONPATH": f"{copy}{os.pathsep}{ROOT}", "CI": "true"}
+    environment = {**os.environ, "PYTHONPATH": _path(copy), "CI": "true"}
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
     try:
-        return (
-            subprocess.run(
-                command, cwd=ROOT, env=environment, capture_output=True, timeout=seconds, check=False
-            ).returncode
-            == 0
-        )
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
         return False
+    return done.returncode == 0
 
 
 if __name__ == "__main__":

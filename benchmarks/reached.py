@@ -1,62 +1,73 @@
-"""Which tests reach which functions: a plugin of pytest that writes it down, for `benchmarks.mutants`.
+"""Which tests run which lines: a plugin of pytest that writes it down, for `benchmarks.mutants`.
 
-`REACHED=reached.json pytest -p benchmarks.reached tests/gateway` runs the tests as always, only slower. The file has
-for every function of the package, by its file and first line, the tests that called it in this process, quickest first.
+`REACHED=reached.json pytest -p benchmarks.reached tests` runs the tests as always, only slower. The file has for every
+file of the package and every line of it the tests that ran that line in this process, and how long each test took.
+Compiled loops are not seen, because the interpreter does not run them.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import sys
-import threading
-from collections.abc import Generator
+from collections import defaultdict
+from collections.abc import Generator, Iterable
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import coverage
 import pytest
 
-PACKAGE = f"{os.sep}sfumato{os.sep}"
+PACKAGE = Path(__file__).parent.parent / "src" / "sfumato"
 
 
 class Reached:
-    """What was called while each test ran."""
+    """What ran while each test ran."""
 
     def __init__(self) -> None:
-        self.called: set[tuple[str, int]] = set()
-        self.tests: dict[tuple[str, int], list[tuple[float, str]]] = {}
-
-    def profile(self, frame: Any, event: str, _: Any) -> None:
-        if event == "call":
-            code = frame.f_code
-            if PACKAGE in code.co_filename:
-                self.called.add((code.co_filename, code.co_firstlineno))
+        self.recorded = coverage.Coverage(data_file=None, source=[str(PACKAGE)], config_file=False, messages=False)
+        self.seconds: dict[str, float] = {}
+        self.recorded.start()
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None]:
-        self.called = set()
+        self.recorded.switch_context(item.nodeid)
         begun = perf_counter()
-        sys.setprofile(self.profile)
-        threading.setprofile(self.profile)
         yield
-        sys.setprofile(None)
-        threading.setprofile(None)
-        for place in self.called:
-            self.tests.setdefault(place, []).append((perf_counter() - begun, item.nodeid))
+        self.seconds[item.nodeid] = perf_counter() - begun
+        self.recorded.switch_context("")
 
     def pytest_sessionfinish(self) -> None:
-        """Write what was called; with workers (`pytest -n 2`) each writes a part, and the first process joins them."""
+        """Write what ran; with workers (`pytest -n 2`) each writes a part, and the first process joins them."""
+        self.recorded.stop()
         file, worker = Path(os.environ["REACHED"]), os.environ.get("PYTEST_XDIST_WORKER", "")
-        found = {f"{file.rpartition(PACKAGE)[2]}:{line}": tests for (file, line), tests in self.tests.items()}
+        parts = [self._found()]
         if worker:
-            file.with_suffix(f".{worker}").write_text(json.dumps(found), encoding="utf-8")
+            file.with_suffix(f".{worker}").write_text(json.dumps(parts[0]), encoding="utf-8")
             return
-        for part in file.parent.glob(f"{file.stem}.gw*"):
-            for place, tests in json.loads(part.read_text(encoding="utf-8")).items():
-                found.setdefault(place, []).extend(map(tuple, tests))
-        quickest = {place: [name for _, name in sorted(tests)] for place, tests in found.items()}
-        file.write_text(json.dumps(quickest), encoding="utf-8")
+        parts += [json.loads(part.read_text(encoding="utf-8")) for part in file.parent.glob(f"{file.stem}.gw*")]
+        file.write_text(json.dumps(_joined(parts)), encoding="utf-8")
+
+    def _found(self) -> dict[str, Any]:
+        data = self.recorded.get_data()
+        lines = {
+            Path(file).relative_to(PACKAGE).as_posix(): {
+                str(line): [test for test in tests if test] for line, tests in data.contexts_by_lineno(file).items()
+            }
+            for file in data.measured_files()
+        }
+        return {"lines": lines, "seconds": self.seconds}
+
+
+def _joined(parts: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    lines: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    seconds: dict[str, float] = {}
+    for part in parts:
+        seconds |= part["seconds"]
+        for file, found in part["lines"].items():
+            for line, tests in found.items():
+                lines[file][line] += tests
+    return {"lines": lines, "seconds": seconds}
 
 
 def pytest_configure(config: pytest.Config) -> None:
