@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sfumato.cli import warm_tasks
 from sfumato.cli.warm import _in_turn
 from tests.cli.commands import refused, sfumato
 
@@ -29,6 +30,14 @@ def test_what_several_processes_compiled_is_there_the_next_time(tmp_path: Path) 
     assert first["loops"] > 0
     assert list(tmp_path.rglob("*.nbc"))
     assert run(tmp_path, "anatomy", "exhaustive", "--jobs", "1")["loops"] == 0
+
+
+def test_a_task_compiles_what_no_algorithm_uses(tmp_path: Path) -> None:
+    assert run(tmp_path, "aggregates", "--jobs", "1")["tasks"] == ["aggregates"]
+    assert {file.name.partition("-")[0] for file in tmp_path.rglob("*.nbc")} == {
+        "residue_rows.multiply",
+        "residue_rows.subtract",
+    }
 
 
 def test_families_take_turns_and_none_is_forgotten() -> None:
@@ -59,6 +68,9 @@ def test_the_text_says_where_the_loops_are(tmp_path: Path, monkeypatch: pytest.M
     done: list[str] = []
     monkeypatch.setattr("sfumato.kernels.compiled.cache_folder", lambda: tmp_path)
     monkeypatch.setattr("sfumato.cli.warm._publish_examples", lambda algorithm: done.append(algorithm.name()))
-    told = sfumato("warm", "--jobs", "1").stdout
-    assert f"below {tmp_path}" in told
-    assert {"mondrian", "mdav", "k_member", "anatomy"} <= set(done)
+    for task in warm_tasks.TASKS:
+        monkeypatch.setitem(warm_tasks.TASKS, task, lambda task=task: done.append(task))
+    said = sfumato("warm", "--jobs", "1").stdout
+    assert f"below {tmp_path}" in said
+    assert " algorithms, masks, learners, knowledge, insertion, aggregates in " in said
+    assert {"mondrian", "mdav", "k_member", "anatomy", *warm_tasks.TASKS} <= set(done)

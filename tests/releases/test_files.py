@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.disclosure.linkage import Linkage
-from sfumato.errors import SchemaError, UsageError
+from sfumato.errors import DataError, SchemaError, UsageError
 from sfumato.releases.files import ReleaseFiles
 
 
@@ -73,3 +73,36 @@ def test_a_bucket_must_be_there_and_hide_something(table) -> None:
         files.linkage(files.opened(["s"]), ["illness"])
     with pytest.raises(UsageError, match="at least one"):
         files.linkage(files.opened(["s"]), [])
+
+
+ORIGINAL = ["age,ward,ill", "31,a,flu", "32,a,cold", "41,b,flu", "42,b,cold"]
+"""Published with ages in tens; wards and illnesses are unchanged."""
+
+RELEASE = ["age,ward,ill", "30,a,flu", "30,a,cold", "40,b,flu", "40,b,cold"]
+
+
+def paired(folder: Path, release: list[str], original: list[str]) -> None:
+    """Open a release beside its original and demand the same order."""
+    for name, lines in (("r.csv", release), ("o.csv", original)):
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    files = ReleaseFiles(folder / "r.csv", original=folder / "o.csv")
+    files.demand_same_order(files.opened(["ill"]))
+
+
+def test_an_original_in_another_order_is_refused(tmp_path) -> None:
+    with pytest.raises(DataError, match="column 'ward' has the same values in both, but 2 records"):
+        paired(tmp_path, RELEASE, [ORIGINAL[0], ORIGINAL[1], ORIGINAL[3], ORIGINAL[2], ORIGINAL[4]])
+    with pytest.raises(DataError, match="column 'ill' has the same values in both, but 4 records"):
+        paired(tmp_path, RELEASE, [ORIGINAL[0], ORIGINAL[2], ORIGINAL[1], ORIGINAL[4], ORIGINAL[3]])
+
+
+def test_another_order_is_found_although_values_are_suppressed(tmp_path) -> None:
+    release = [*RELEASE[:4], "*,*,*"]
+    paired(tmp_path, release, ORIGINAL)
+    with pytest.raises(DataError, match="column 'ward' has the same values in both, but 2 records"):
+        paired(tmp_path, release, [ORIGINAL[0], ORIGINAL[1], ORIGINAL[3], ORIGINAL[2], ORIGINAL[4]])
+
+
+@pytest.mark.parametrize("changed", ["c", "b"], ids=["values that are new", "values that are more frequent"])
+def test_columns_whose_values_were_changed_say_nothing_about_order(changed, tmp_path) -> None:
+    paired(tmp_path, [RELEASE[0], f"30,{changed},flu", *RELEASE[2:]], ORIGINAL)

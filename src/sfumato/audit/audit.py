@@ -181,13 +181,15 @@ class Audit:
         sensitive column, t-closeness is also measured by ordered and hierarchical distance. In a bucketized release,
         `bucket` is the column with the bucket, `blocks` are the columns that stay together (by default the sensitive
         columns and the others), and `sensitive_table` is the file with the sensitive values if it is separate.
-        `original` has the original records, for models that need values that the release hides. `waiver` is the column
-        that states who waives protection; these records are counted and left out. `person` is the person key, in the
-        file or in the original; with it, persons are counted instead of records.
+        `original` has the original records, for models that need values that the release hides, in the order of the
+        release if it has no buckets; another order is refused where an unchanged column shows it. `waiver` is the
+        column that states who waives protection; these records are counted and left out. `person` is the person key, in
+        the file or in the original; with it, persons are counted instead of records.
         """
         advance("reading")
         files = ReleaseFiles(Path(path), bucket, blocks, sensitive_table, original, separator, encoding)
         source = files.opened(sensitive)
+        files.demand_same_order(source)
         population_source = open_file(population) if population is not None else None
         suffix = Path(path).suffix.lower()
         large = Path(path).stat().st_size > _LARGE.get(suffix, _LARGE_TEXT)

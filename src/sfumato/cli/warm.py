@@ -1,6 +1,8 @@
-"""`sfumato warm [ALGORITHM ...]`: compile the loops of algorithms before their first use.
+"""`sfumato warm [NAME ...]`: compile loops before their first use.
 
-Several processes compile at once. All of them store what they compiled in the same folder and look there first.
+Loops are compiled by small publications with every algorithm, and by the small tasks of `cli.warm_tasks` for what is no
+algorithm: masks, learners, knowledge, insertion and audited sums. Several processes compile at once. All of them store
+what they compiled in the same folder and look there first.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import typer
 from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
 from sfumato.cli.options import FormatOption
+from sfumato.cli.warm_tasks import TASKS
 
 if TYPE_CHECKING:
     from sfumato.algorithms.table_algorithm import TableAlgorithm
@@ -38,7 +41,11 @@ _NUMBER_COLUMNS = {name: column for name, column in _COLUMNS.items() if name != 
 def warm(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[ALGORITHM]...", help="Algorithms from 'sfumato list algorithms'; by default all."),
+        typer.Argument(
+            metavar="[NAME]...",
+            help="Algorithms from 'sfumato list algorithms', or masks, learners, knowledge, insertion, aggregates; "
+            "by default all.",
+        ),
     ] = None,
     *,
     clear: Annotated[bool, typer.Option("--clear", help="Remove all compiled loops of sfumato first.")] = False,
@@ -47,7 +54,7 @@ def warm(
     ] = None,
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Compile the loops of algorithms in advance, for example in a container image, so that first runs are fast."""
+    """Compile loops in advance, for example in a container image, so that first runs are fast."""
     with answering():
         from sfumato.errors import OutputError
         from sfumato.kernels.compiled import cache_folder, clear_cache
@@ -61,8 +68,8 @@ def warm(
                 "user is writable. Set the environment variable NUMBA_CACHE_DIR to a writable folder, here and "
                 "wherever sfumato runs."
             )
-        chosen = names or list(catalogue.names("algorithms"))
-        modules = {name: catalogue.find("algorithms", name).__module__ for name in chosen}
+        chosen = names or [*catalogue.names("algorithms"), *TASKS]
+        modules = {name: _module(name) for name in chosen}
         start, removed, loops = time.perf_counter(), clear_cache() if clear else 0, 0
         with progress_bar():
             advance("warming", 0, len(chosen))
@@ -70,7 +77,9 @@ def warm(
                 advance(f"warmed {name}", done, len(chosen))
                 loops += compiled
         seconds = round(time.perf_counter() - start, 1)
-        plain = {"folder": str(folder), "algorithms": chosen, "removed": removed, "loops": loops, "seconds": seconds}
+        algorithms, tasks = ([name for name in chosen if (name in TASKS) is task] for task in (False, True))
+        plain = {"folder": str(folder), "algorithms": algorithms, "tasks": tasks, "removed": removed, "loops": loops}
+        plain["seconds"] = seconds
         answer(form, plain, lambda: _warm_text(plain))
 
 
@@ -79,8 +88,15 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def _module(name: str) -> str:
+    """The module of an algorithm or a task."""
+    from sfumato.settings import catalogue
+
+    return __name__ if name in TASKS else catalogue.find("algorithms", name).__module__
+
+
 def _in_turn(modules: dict[str, str]) -> list[str]:
-    """The algorithms, one of each family in turn, because those of one family need the same loops."""
+    """The names, one of each family in turn, because those of one family need the same loops."""
     families: dict[str, list[str]] = {}
     for name, module in modules.items():
         families.setdefault(module.rpartition(".")[0], []).append(name)
@@ -88,7 +104,7 @@ def _in_turn(modules: dict[str, str]) -> list[str]:
 
 
 def _warm_all(names: Sequence[str], jobs: int) -> Iterator[tuple[str, int]]:
-    """Warm every algorithm, in this process or in several others; yields its name and how many loops were compiled."""
+    """Warm everything, in this process or in several others; yields each name and how many loops were compiled."""
     if min(jobs, len(names)) == 1:
         yield from ((name, _warm_one(name)) for name in names)
         return
@@ -105,14 +121,16 @@ def _warm_all(names: Sequence[str], jobs: int) -> Iterator[tuple[str, int]]:
 
 
 def _warm_one(name: str) -> int:
-    """Compile the loops of one algorithm, and return how many were not compiled before."""
+    """Compile the loops of one algorithm or task, and return how many were not compiled before."""
     from numba.core.event import install_recorder
 
     from sfumato.settings import catalogue
 
-    algorithm: TableAlgorithm = catalogue.find("algorithms", name)()  # type: ignore[assignment]
     with install_recorder("numba:compile") as recorded:
-        _publish_examples(algorithm)
+        if name in TASKS:
+            TASKS[name]()
+        else:
+            _publish_examples(catalogue.find("algorithms", name)())  # type: ignore[arg-type]
     return sum(found.is_start and _is_own_loop(found.data["dispatcher"]) for _, found in recorded.buffer)
 
 
@@ -151,6 +169,8 @@ def _choices(setting: Setting) -> tuple[Any, ...]:
     """The other values of a setting that may need other loops: choices, the opposite of a flag, blocks of rows."""
     if setting.name == "rows_at_once":
         return (_RECORDS // 2,)
+    if setting.name == "start":  # groups of one algorithm are improved by another: centroids or ranges
+        return ("k_member",)
     if setting.type is bool:
         return (not setting.default,)
     return get_args(setting.type) if get_origin(setting.type) is Literal else ()
@@ -173,7 +193,7 @@ def _rows() -> dict[str, list[str]]:
     numbers = range(_RECORDS)
     return {
         "age": [str(number) for number in numbers],
-        "job": ["abc"[number % 3] for number in numbers],
+        "job": [("a", "b", '"c, d"')[number % 3] for number in numbers],  # one text is quoted in CSV
         "ill": ["xyz"[number // 2 % 3] for number in numbers],
         "pay": [str(number % 2) for number in numbers],
     }
@@ -186,7 +206,9 @@ def _is_own_loop(dispatcher: Any) -> bool:
 
 def _warm_text(plain: dict[str, Any]) -> str:
     removed = f"Removed {plain['removed']} files. " if plain["removed"] else ""
+    parts = [f"{len(plain['algorithms'])} algorithms"] if plain["algorithms"] else []
+    parts += plain["tasks"]
     return (
-        f"{removed}Compiled {plain['loops']} loops for {len(plain['algorithms'])} algorithms in {plain['seconds']} s; "
+        f"{removed}Compiled {plain['loops']} loops for {', '.join(parts)} in {plain['seconds']} s; "
         f"the others were compiled already. They are stored below {plain['folder']}."
     )

@@ -9,10 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from sfumato.disclosure.linkage import Linkage
-from sfumato.engines.base import BESIDE, Dialect, Engine, LinkedFiles, is_parquet
+from sfumato.engines.base import BESIDE, Counted, Dialect, Engine, LinkedFiles, is_parquet
 from sfumato.engines.opening import columns_of, open_file, open_linked
-from sfumato.errors import SchemaError, UsageError, listed, nearest
+from sfumato.errors import DataError, SchemaError, UsageError, listed, nearest
+from sfumato.taxonomies.taxonomy import ROOT
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,25 @@ class ReleaseFiles:
             )
         )
 
+    def demand_same_order(self, source: Engine) -> None:
+        """Raise an error if records and originals that are paired by their places have different orders.
+
+        A column counts as published unchanged if none of its values occurs more often in the release than in the
+        original. Such a column must agree record by record, except where a value is suppressed. Without this test a
+        release beside its shuffled original would be judged by the values of other persons.
+        """
+        if self.original is None or self.bucket:
+            return  # records in buckets are matched by the values that they share
+        for name in source.columns:
+            if BESIDE + name in source.columns:
+                others = _displaced(source.count((name, BESIDE + name)), name)
+                if others:
+                    raise DataError(
+                        f"the original is not in the order of the release: column {name!r} has the same values in "
+                        f"both, but {others} records have another one than the original in their place. Sort both "
+                        "files alike; if the column was shuffled on purpose, leave it out of the original."
+                    )
+
     def _shared(self, sensitive: Sequence[str]) -> list[str]:
         """The columns with equal values in a record and its original."""
         shown = columns_of(self.path, separator=self.separator, encoding=self.encoding)
@@ -115,3 +137,18 @@ class ReleaseFiles:
         odd = [name for name in dict.fromkeys((*named, *needed)) if named.count(name) != 1]
         if odd:
             raise SchemaError(f"every quasi and sensitive column is in one block; {listed(odd)} is not.")
+
+
+def _displaced(pairs: Counted, name: str) -> int:
+    """How many records have another value than their original in a column that is published unchanged; otherwise 0."""
+    published, original = pairs.raw[name], pairs.raw[BESIDE + name]
+    place = {text: code for code, text in enumerate(original)}
+    known = np.array([place.get(text, -1) for text in published], dtype=np.int64)[pairs.codes[name]]
+    suppressed = np.array([text is None or text == ROOT for text in published], dtype=bool)[pairs.codes[name]]
+    if (known[~suppressed] < 0).any():
+        return 0  # it has values that the original does not have
+    shown = np.bincount(known[~suppressed], weights=pairs.counts[~suppressed], minlength=len(original))
+    stored = np.bincount(pairs.codes[BESIDE + name], weights=pairs.counts, minlength=len(original))
+    if (shown > stored).any():
+        return 0  # it has some values more often
+    return int(pairs.counts[~suppressed & (known != pairs.codes[BESIDE + name])].sum())
