@@ -69,6 +69,7 @@ def clear_cache() -> int:
     Where NUMBA_CACHE_DIR names a folder, numba looks nowhere else, and what other folders hold stays for other users.
     """
     removed = 0
+    # numba writes an index (`.nbi`) per loop and one file with machine code (`.nbc`) per combination of types
     for folder in {path.parent for path in _PACKAGE.rglob("*.py")}:
         for place in _cache_places(folder):
             for file in (*place.glob("*.nbi"), *place.glob("*.nbc")):
@@ -131,6 +132,7 @@ class _LoopCache(FunctionCache):
 
 def _fingerprint(loop: Callable[..., Any]) -> str:
     """A digest of the code of all loops that a loop calls, and of the numbers they read from their modules."""
+    # a depth-first walk over the calls; `seen` ends it where loops call each other
     digest, waiting, seen = hashlib.sha256(), [loop], {loop}
     while waiting:
         here = waiting.pop()
@@ -161,6 +163,7 @@ class _Announcement(event.Listener):
     def on_end(self, compiling: Any) -> None:
         """It has been compiled."""
         self._depth -= 1
+        # the parts of a loop are compiled inside it; the message ends with the outermost one
         if not self._depth:
             resume()
 
