@@ -86,6 +86,7 @@ def _cache_places(folder: Path) -> Iterator[Path]:
 
 
 def _jit(loop: Loop, **options: bool) -> Any:
+    """One version of a loop with a cache of its own; the loop itself where NUMBA_DISABLE_JIT is set."""
     jit: Any = numba.njit
     made = jit(nogil=True, no_cfunc_wrapper=True, **options)(loop)
     if made is not loop:
@@ -127,6 +128,7 @@ class _LoopCache(FunctionCache):
             super().save_overload(sig, data)
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+        """The types, the options of the version and the code of all loops that are part of it."""
         return (*super()._index_key(sig, codegen), self._options, _fingerprint(self._loop))
 
 

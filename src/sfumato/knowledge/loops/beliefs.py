@@ -64,6 +64,7 @@ def largest_beliefs(
 def _infer(
     values: Counts, people: Counts, chances: Numbers, open_: Bits, found: Numbers, way: int, most: int, near: float
 ) -> bool:
+    """Fill `found` with the posteriors of one group; False if that takes too many steps or rounds."""
     # with equal chances the classes cannot be told apart, so every assignment is equally likely
     if _same_chances(chances):
         share_evenly(values, found)
@@ -114,6 +115,7 @@ def _possible_values(chances: Numbers) -> Bits:
 
 @compiled
 def _same_chances(chances: Numbers) -> bool:
+    """Whether all classes of a group have the same chances."""
     for place in range(1, len(chances)):
         for value in range(chances.shape[1]):
             if chances[place, value] != chances[0, value]:
@@ -123,6 +125,7 @@ def _same_chances(chances: Numbers) -> bool:
 
 @compiled
 def _largest_watched(found: Numbers, values: Codes, watched: Mask, beliefs: Numbers) -> None:
+    """For every class of a group the largest posterior of a watched value, 0 if the group has none."""
     for place in range(len(found)):
         most = 0.0
         for value in range(len(values)):

@@ -134,6 +134,7 @@ def _multiply(table: Numbers, nexts: NDArray[np.int32], factor: Numbers) -> None
 
 @compiled
 def _make_rows_sum_up(found: Numbers) -> None:
+    """Scale the posteriors of every class to a sum of 1."""
     for place in range(len(found)):
         whole = found[place].sum()
         for value in range(found.shape[1]):

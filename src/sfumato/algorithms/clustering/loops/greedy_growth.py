@@ -65,11 +65,13 @@ class Free(NamedTuple):
 
 
 def _free(covers: Covers, counts: Counts) -> Free:
+    """All rows with all their records, in arrays that the loop may change."""
     own = covers._replace(places=covers.places.copy(), nodes=covers.nodes.copy(), values=covers.values.copy())
     return Free(own, np.arange(len(counts)), counts.copy())
 
 
 def _young(covers: Covers) -> Young:
+    """Memory for the state of one group, still undefined; `_plant` fills it."""
     places, nodes = len(covers.places), len(covers.nodes)
     low, high, node = (np.empty(terms, dtype=np.int32) for terms in (places, places, nodes))
     return Young(low, high, node, np.empty(int(covers.first[-1]), dtype=np.uint8))
