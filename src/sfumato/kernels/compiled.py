@@ -69,6 +69,7 @@ def clear_cache() -> int:
     Where NUMBA_CACHE_DIR names a folder, numba looks nowhere else, and what other folders hold stays for other users.
     """
     removed = 0
+    # numba writes an index (`.nbi`) per loop and one file with machine code (`.nbc`) per combination of types
     for folder in {path.parent for path in _PACKAGE.rglob("*.py")}:
         for place in _cache_places(folder):
             for file in (*place.glob("*.nbi"), *place.glob("*.nbc")):
@@ -85,6 +86,7 @@ def _cache_places(folder: Path) -> Iterator[Path]:
 
 
 def _jit(loop: Loop, **options: bool) -> Any:
+    """One version of a loop with a cache of its own; the loop itself where NUMBA_DISABLE_JIT is set."""
     jit: Any = numba.njit
     made = jit(nogil=True, no_cfunc_wrapper=True, **options)(loop)
     if made is not loop:
@@ -126,11 +128,13 @@ class _LoopCache(FunctionCache):
             super().save_overload(sig, data)
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+        """The types, the options of the version and the code of all loops that are part of it."""
         return (*super()._index_key(sig, codegen), self._options, _fingerprint(self._loop))
 
 
 def _fingerprint(loop: Callable[..., Any]) -> str:
     """A digest of the code of all loops that a loop calls, and of the numbers they read from their modules."""
+    # a depth-first walk over the calls; `seen` ends it where loops call each other
     digest, waiting, seen = hashlib.sha256(), [loop], {loop}
     while waiting:
         here = waiting.pop()
@@ -161,6 +165,7 @@ class _Announcement(event.Listener):
     def on_end(self, compiling: Any) -> None:
         """It has been compiled."""
         self._depth -= 1
+        # the parts of a loop are compiled inside it; the message ends with the outermost one
         if not self._depth:
             resume()
 

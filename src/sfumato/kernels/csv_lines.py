@@ -36,6 +36,7 @@ def _quoting_bytes(data: Bytes, start: int, stop: int, separator: int) -> int:
             quotes += 1
         elif byte == separator or byte == NEWLINE or byte == RETURN:
             special = True
+    # a reader may strip spaces at the ends of a cell that has no quotes
     if stop > start and (data[start] == SPACE or data[stop - 1] == SPACE):
         special = True
     return quotes + 2 if special or quotes else 0
@@ -128,6 +129,7 @@ def _lines_of_chunk(columns: list[Texts], extra: list[Offsets], rows: slice, sup
     lengths = np.zeros(len(suppressed), dtype=np.int64)
     for column, added in zip(columns, extra, strict=True):
         add_lengths(column.offsets, added, column.which[rows], suppressed, lengths)
+    # where each line starts: the sum of the lengths before it, without its own
     cursor = np.cumsum(lengths) - lengths
     lines = np.empty(int(lengths.sum()), dtype=np.uint8)
     for place, (column, added) in enumerate(zip(columns, extra, strict=True)):

@@ -1,7 +1,8 @@
 """The positions of 64-bit keys among known keys, found in a hash table with open addressing and linear probing.
 
 `data.row_keys` finds the number of every record's combination of codes with it. A table is an array of positions into
-the array of known keys, so that the keys are stored once. It is at most half full, so a search looks at few slots.
+the array of known keys, so that the keys are stored once. It is at most half full, so a search looks at few slots, and
+both loops take expected time proportional to the number of their keys.
 """
 
 from __future__ import annotations

@@ -35,10 +35,12 @@ def runs_of(numbers: Codes, ordinals: Counts, starts: Counts, ends: Counts) -> C
     """The run of every record: the first run of its combination that ends after its ordinal, else the last one.
 
     Combination n has the runs `starts[n]` to `starts[n + 1]`; `ends[run]` is how many records of the combination lie in
-    this run and those before it. Found by bisection, since a frequent combination may have thousands of runs.
+    this run and those before it. Found by bisection, since a frequent combination may have thousands of runs: time
+    proportional to the records times the logarithm of the runs of their combination.
     """
     found = np.empty(len(numbers), dtype=np.int64)
     for record in range(len(numbers)):
+        # the run lies in low..high; the end of the last run is never compared, so records beyond all quotas go there
         low, high = starts[numbers[record]], starts[numbers[record] + 1] - 1
         while low < high:
             middle = (low + high) // 2

@@ -42,6 +42,7 @@ def _link_equal_records(bits: Bits, slots: Numbers, first: Numbers, last: Number
     """
     places = 0
     for record in range(len(bits)):
+        # records come in ascending order, so the first one of a place is its lowest
         slot = _slot(bits, slots, record)
         if slots[slot] < 0:
             slots[slot] = record
@@ -67,6 +68,7 @@ def _slot(bits: Bits, slots: Numbers, record: int) -> int:
 def coordinate_hash(bits: Bits, record: int) -> np.uint64:
     """A hash of the coordinates of a record, used as a pseudo-random number: the same for equal coordinates."""
     state = np.uint64(0x9E3779B97F4A7C15)
+    # the shift moves the well-mixed upper bits down, because only the low bits choose a slot
     for column in range(bits.shape[1]):
         state = (state ^ bits[record, column]) * np.uint64(0xD6E8FEB86659FD93)
         state ^= state >> np.uint64(32)

@@ -153,6 +153,7 @@ def _draw_list(far: Outermost, centre: Point, level: int) -> bool:
     values, start, size = far.values, far.starts[level - 1], far.sizes[level - 1]
     # the new list has the places at least as far as the bar; it is stored directly after the list before
     bar, shorter = _distance_to_reach(values, size, far.sample), start + size
+    # count first and write later, because a list that would hardly be shorter is not drawn at all
     kept, limit = 0, -1.0
     for at in range(size):
         if values[at] >= bar:

@@ -1,7 +1,8 @@
 """The k free records nearest to every place, and which of these neighbourhoods are outdated when a record is taken.
 
 DBA keeps the neighbourhoods of all places between its steps and searches one again only if one of its members was
-taken. Memory: three numbers per place and neighbour.
+taken. A search costs one walk through the tree and O(k * columns) for the mean of the members; noting that a record was
+taken costs O(k) for each neighbourhood that it belongs to. Memory: three numbers per place and neighbour.
 """
 
 from __future__ import annotations
@@ -119,6 +120,7 @@ def empty_neighbourhoods_of(hoods: Neighbourhoods, record: int, stale: Numbers, 
     """
     k = hoods.members.shape[1]
     while hoods.head[record] >= 0:
+        # the list shrinks by the seat of `record`, so this loop ends
         place = hoods.head[record] // k
         stale[count] = place
         count += 1

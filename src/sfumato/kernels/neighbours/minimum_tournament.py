@@ -24,6 +24,7 @@ def play_tournament(values: Values, ranks: Numbers) -> Numbers:
     size = 1
     while size < len(values):
         size *= 2
+    # the leaves are the nodes from `size`, a power of two, on; leaves without a player stay -1
     winners = np.full(2 * size, -1, dtype=np.int32)
     for player in range(len(values)):
         winners[size + player] = player
@@ -35,6 +36,7 @@ def play_tournament(values: Values, ranks: Numbers) -> Numbers:
 @compiled
 def replay(winners: Numbers, values: Values, ranks: Numbers, player: int) -> None:
     """Update the winners after the value or the rank of a player has changed."""
+    # the leaf itself never changes, so the walk starts at its parent
     at = (len(winners) // 2 + player) // 2
     while at > 0:
         winners[at] = _better(winners[2 * at], winners[2 * at + 1], values, ranks)

@@ -114,6 +114,7 @@ def _bound_near(lows: Point, highs: Point, query: Point, sums: Point) -> None:
     for column in range(len(query)):
         value, low, high = query[column], lows[column], highs[column]
         for lane in range(LANES):
+            # at most one of the two is positive: how far the query is outside the box along this column
             below, above = low[lane] - value, value - high[lane]
             apart = below if below > above else above
             apart = apart if apart > 0.0 else 0.0
@@ -181,6 +182,7 @@ def _replace_root(
     """Replace the root of a heap whose root is the farthest place, and restore the order of the heap."""
     at = 0
     while 2 * at + 1 < size:
+        # the farther of the two children moves up, until the new entry is at least as far as both
         child = 2 * at + 1
         if child + 1 < size and _is_farther(distances, records, child + 1, distances[child], records[child]):
             child += 1

@@ -39,7 +39,8 @@ def take_nearest(tree: ShrinkingTree, near: Near, query: Points, wanted: int, ta
     """Remove the `wanted` nearest records, or all that are left, and write them to `taken`; returns their number.
 
     The `wanted` nearest places are enough, because every place has at least one free record. Places at the same
-    distance are treated together: their records are taken in ascending order, whichever place they belong to.
+    distance are treated together: their records are taken in ascending order, whichever place they belong to. Cost: one
+    search, and for each record a pass over the places at its distance.
     """
     found = look(tree, near, query, wanted)
     start, count = 0, 0
@@ -48,6 +49,7 @@ def take_nearest(tree: ShrinkingTree, near: Near, query: Points, wanted: int, ta
         stop = start + 1
         while stop < found and near.distances[stop] == near.distances[start]:
             stop += 1
+        # a place drops out of `_lowest` when its last record is taken, because `first` is then -1
         while count < wanted:
             at = _lowest(tree.first, near.places, start, stop)
             if at < 0:

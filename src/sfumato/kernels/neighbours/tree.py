@@ -108,6 +108,7 @@ def _rounds(places: int) -> int:
 
 def _blocks(leaves: int) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """The content and the position of every block, as `under`, `over` and `leaf_blocks` of the tree."""
+    # the number of blocks on every level, from the level above the leaves to the single block at the top
     sizes = [-(-leaves // LANES)]
     while sizes[-1] > 1:
         sizes.append(-(-sizes[-1] // LANES))

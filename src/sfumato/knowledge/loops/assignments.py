@@ -30,6 +30,7 @@ def assign(open_: Bits, value_counts: Counts, class_counts: Counts, flow: Counts
     assign_greedily(open_, flow, room, left)
     trail = np.empty(len(room) + 2 * len(left), dtype=np.int64)
     for place in range(len(left)):
+        # a path never takes a value away from a class without giving it another one, so `left` only falls
         while left[place] > 0:
             if not _augment(place, open_, flow, room, left, trail):
                 return False
@@ -52,6 +53,7 @@ def assign_greedily(open_: Bits, flow: Counts, room: Counts, left: Counts) -> No
             if has(open_[place], value):
                 choices[place] += room[value]
                 demand[value] += left[place]
+    # values that few records may have are used up first, so that the others remain for classes with more choices
     by_demand = ascending_order(demand)
     written = flow.size == many * who
     for place in ascending_order(choices):
@@ -84,12 +86,14 @@ def _augment(source: int, open_: Bits, flow: Counts, room: Counts, left: Counts,
         place = queue[head]
         head += 1
         for value in range(many):
+            # every value is reached once, by the first class that may have it
             if taker[value] != _NONE or not has(open_[place], value):
                 continue
             taker[value] = place
             if room[value] > 0:
                 _move_along_path(value, source, taker, giver, flow, room, left)
                 return True
+            # the value is used up: a class that has it now could give it up for another value
             for other in range(who):
                 if flow[value, other] > 0 and giver[other] == _NONE:
                     giver[other] = value
@@ -103,6 +107,7 @@ def _move_along_path(
     last: int, source: int, taker: Counts, giver: Counts, flow: Counts, room: Counts, left: Counts
 ) -> None:
     """Walk the path back from its last value and move as many records along it as every step allows."""
+    # first pass: the number of records that every step of the path can pass on; second pass: pass them on
     moved = min(room[last], left[source])
     place = taker[last]
     while place != source:
@@ -114,6 +119,7 @@ def _move_along_path(
     flow[value, place] += moved
     while place != source:
         value = giver[place]
+        # the class gives up the value from which it was reached, and the class before it on the path takes that value
         flow[value, place] -= moved
         place = taker[value]
         flow[value, place] += moved

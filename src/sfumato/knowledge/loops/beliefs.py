@@ -46,7 +46,9 @@ def largest_beliefs(
         some, often = values[begin:end], value_counts[begin:end]
         here = _chances(chances, classes[first:last], some, way != OMEGA)
         open_ = _possible_values(here)
+        # a value with a chance above 0 may still be impossible, because the other records need it or leave it over
         keep_valid(open_, often, class_counts[first:last])
+        # `keep_valid` empties all sets or none, so it is enough to look at the first class
         if size(open_[0], open_.shape[1]) == 0:
             beliefs[first:last] = np.nan
             continue
@@ -62,6 +64,8 @@ def largest_beliefs(
 def _infer(
     values: Counts, people: Counts, chances: Numbers, open_: Bits, found: Numbers, way: int, most: int, near: float
 ) -> bool:
+    """Fill `found` with the posteriors of one group; False if that takes too many steps or rounds."""
+    # with equal chances the classes cannot be told apart, so every assignment is equally likely
     if _same_chances(chances):
         share_evenly(values, found)
     elif way == EXACT:
@@ -91,6 +95,7 @@ def _chances(chances: Numbers, classes: Codes, values: Codes, scaled: bool) -> N
     for place in range(len(classes)):
         for value in range(len(values)):
             here[place, value] = chances[classes[place], values[value]]
+        # a factor per class cancels out in the posterior, except in that of `OMEGA`
         most = here[place].max()
         if scaled and most > 0:
             here[place] /= most
@@ -110,6 +115,7 @@ def _possible_values(chances: Numbers) -> Bits:
 
 @compiled
 def _same_chances(chances: Numbers) -> bool:
+    """Whether all classes of a group have the same chances."""
     for place in range(1, len(chances)):
         for value in range(chances.shape[1]):
             if chances[place, value] != chances[0, value]:
@@ -119,6 +125,7 @@ def _same_chances(chances: Numbers) -> bool:
 
 @compiled
 def _largest_watched(found: Numbers, values: Codes, watched: Mask, beliefs: Numbers) -> None:
+    """For every class of a group the largest posterior of a watched value, 0 if the group has none."""
     for place in range(len(found)):
         most = 0.0
         for value in range(len(values)):

@@ -40,10 +40,12 @@ def valid_counts(
     for group in range(len(value_starts) - 1):
         first, last = class_starts[group], class_starts[group + 1]
         some, who = values[value_starts[group] : value_starts[group + 1]], classes[first:last]
+        # nothing is ruled out, so every value of the group is valid for every record
         if not _any_ruled_out(some, who, ruled_out):
             found[first:last] = len(some)
             continue
         if open_.shape[0] < len(who) or open_.shape[1] * WORD < len(some):
+            # twice as large as needed now, so that few groups need new memory
             open_ = np.zeros((2 * len(who), words(2 * len(some))), dtype=np.uint64)
         _mark_open(some, who, ruled_out, open_)
         keep_valid(open_, value_counts[value_starts[group] : value_starts[group + 1]], class_counts[first:last])
@@ -91,6 +93,8 @@ def _unrestricted_classes_suffice(open_: Bits, value_counts: Counts, class_count
             left[place] = 0
     if spare < many:
         return False
+    # one record of each value is set aside for the unrestricted classes, and the other classes must be served from the
+    # rest; a greedy assignment can fail where another one exists, but then the full search decides
     assign_greedily(open_, np.zeros((0, 0), dtype=np.int64), reduced_copy(value_counts, 1), left)
     for place in range(who):
         if left[place] > 0:
@@ -118,6 +122,7 @@ def _predecessors(open_: Bits, flow: Counts) -> Bits:
             if has(open_[place], value):
                 for word in range(length):
                     leading[value, word] |= held[word]
+    # invariant: paths whose inner values are all below `between` are known, and now those through `between` are added
     for between in range(many):
         for value in range(many):
             if has(leading[value], between):
@@ -130,6 +135,7 @@ def _predecessors(open_: Bits, flow: Counts) -> Bits:
 def _keep_cycles(open_: Bits, flow: Counts, leading: Bits) -> None:
     """Keep for every class the values from which a path leads back to a value it has; one such value is enough."""
     for place in range(flow.shape[1]):
+        # any value that the class has: the values of one class reach each other, since the class may have all of them
         home = 0
         while flow[home, place] == 0:
             home += 1

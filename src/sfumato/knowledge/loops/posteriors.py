@@ -33,6 +33,7 @@ def share_by_weight(values: Counts, people: Counts, chances: Numbers, found: Num
     One pass over classes times values.
     """
     for value in range(len(values)):
+        # the expected number of records with this value if it depended on the chances alone
         whole = 0.0
         for place in range(len(people)):
             whole += people[place] * chances[place, value]
@@ -53,12 +54,15 @@ def share_exactly(values: Counts, people: Counts, chances: Numbers, found: Numbe
     nexts, strides = _steps(values)
     table = np.zeros(len(nexts))
     for place in range(len(people)):
+        # the product of the factors of all records except one of class `place`; at first it is the constant 1
         table[:] = 0.0
         table[0] = 1.0
         for other in range(len(people)):
             for _ in range(people[other] - int(other == place)):
                 _multiply(table, nexts, chances[other])
         for value in range(len(values)):
+            # the last entry stands for all values of the group; without one record of this
+            # value they are those of the other records
             found[place, value] = chances[place, value] * table[len(table) - 1 - strides[value]]
     _make_rows_sum_up(found)
 
@@ -81,6 +85,7 @@ def share_by_entropy(
             whole = found[:, value].sum()
             for place in range(len(people)):
                 found[place, value] *= values[value] / whole
+        # the columns match now, so the deviation of the rows, measured before they are scaled, is the whole error
         gap = 0.0
         for place in range(len(people)):
             whole = found[place].sum()
@@ -104,6 +109,7 @@ def _steps(values: Counts) -> tuple[NDArray[np.int32], Counts]:
     nexts = np.empty((parts, len(values)), dtype=np.int32)
     for part in range(parts):
         for value in range(len(values)):
+            # digit v of the number is how often value v is used
             full = part // strides[value] % (values[value] + 1) == values[value]
             nexts[part, value] = -1 if full else part + strides[value]
     return nexts, strides
@@ -119,6 +125,7 @@ def _multiply(table: Numbers, nexts: NDArray[np.int32], factor: Numbers) -> None
         weight = table[part]
         if weight == 0.0:
             continue
+        # one more record takes one more value, so no coefficient stays where it is
         table[part] = 0.0
         for value in range(len(factor)):
             if nexts[part, value] >= 0:
@@ -127,6 +134,7 @@ def _multiply(table: Numbers, nexts: NDArray[np.int32], factor: Numbers) -> None
 
 @compiled
 def _make_rows_sum_up(found: Numbers) -> None:
+    """Scale the posteriors of every class to a sum of 1."""
     for place in range(len(found)):
         whole = found[place].sum()
         for value in range(found.shape[1]):

@@ -22,13 +22,16 @@ def partners(draws: NDArray[np.float64], reach: int) -> Places:
     keeps its own.
     """
     ranks = len(draws)
+    # `sums[i]` counts the free ranks among the last `i & -i` ranks before rank i; at first all are free
     sums = np.zeros(ranks + 1, dtype=np.int64)
     for place in range(1, ranks + 1):
         sums[place] = place & -place
     found = np.arange(ranks)
     for rank in range(ranks):
+        # it has a partner already, a lower rank
         if found[rank] != rank:
             continue
+        # taken even if it finds no partner, because no later rank looks below itself
         take(sums, rank)
         before, upto = free_below(sums, rank + 1), free_below(sums, min(rank + reach + 1, ranks))
         if upto > before:
@@ -66,6 +69,7 @@ def nth_free(sums: Places, nth: int) -> int:
         step *= 2
     place = 0
     while step > 0:
+        # `nth` free ranks are still to be passed from rank `place` on; a step that passes at most as many is made
         if place + step < len(sums) and sums[place + step] <= nth:
             place += step
             nth -= sums[place]

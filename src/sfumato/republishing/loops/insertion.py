@@ -2,6 +2,7 @@
 
 With N records and loss f in a group, the fraction of records in it times its fraction of the loss is, up to a common
 factor, the probability that the group caused the loss. A new record joins the group with the lowest probability.
+State: the covers of all groups, which grow with every record that joins. Cost: O(groups * terms) per run of records.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ def _least_likely(covers: Covers, grown: GroupCovers) -> int:
     """The group with the smallest product of records and loss; -1 if all products are 0."""
     best, least, total = -1, 0.0, 0.0
     for group in range(len(grown.size)):
+        # the records times the loss of the group, which is its loss per record times its records again; in floating
+        # point, because the product may exceed 64 bits
         people = float(grown.size[group])
         product = people * people * loss_of(covers, grown, group)
         total += product

@@ -25,6 +25,7 @@ def draw_values(counts: Counts, l: int) -> Codes:
     order = np.argsort(-left)
     place = np.empty(len(left), dtype=np.int64)
     last = np.full(int(left.max()) + 1 if len(left) else 1, -1, dtype=np.int64)
+    # later positions overwrite earlier ones, so the end of each block remains
     for at in range(len(order)):
         place[order[at]] = at
         last[left[order[at]]] = at

@@ -1,7 +1,8 @@
 """Loops of `group_merging`: remaining records join groups, and groups merge until l values are valid.
 
 A group is a linked list of nodes, one per class in it, so that merging two groups moves nodes and copies no records.
-Comparing a record with a group costs one step per class in the group, whatever the number of records.
+Comparing a record with a group costs one step per class in the group, whatever the number of records. The search for a
+group continues where the last search for the same class stopped; a merger looks at the nodes of all groups once.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ def count_valid(members: Codes, value: Codes, exclusion: Codes, ruled_out: Mask,
     while done < found:
         for place in range(len(members)):
             member = members[place]
+            # this member could take the waiting value, so its own value can go to another record
             if not reached[place] and not ruled_out[exclusion[member], waiting[done]]:
                 reached[place] = True
                 if not seen[value[member]]:
@@ -113,7 +115,9 @@ def absorb(chains: Chains, group: int, other: int) -> None:
     node = chains.head[other]
     chains.head[other] = -1
     while node >= 0:
+        # noted before the node moves, because moving changes its link
         following = chains.after[node]
+        # a class has one node in a group at most, so equal classes are added up and the old node is dropped
         mine = node_of(chains, group, chains.of[node])
         if mine >= 0:
             chains.records[mine] += chains.records[node]
@@ -196,9 +200,10 @@ def most_different(chains: Chains, group: int) -> int:
 def join_groups(chains: Chains, rest: Codes, l: int, joined_group: Codes, merged_into: Codes) -> bool:
     """Let records, given by their classes, join groups one after the other; there must be at least one group.
 
-    `joined` receives the group of each record, `merged` the group into which each group merged, initially itself.
-    Returns whether each record had l valid values after it joined.
+    `joined_group` receives the group of each record, `merged_into` the group into which each group merged, initially
+    itself. Returns whether each record had l valid values after it joined.
     """
+    # one search state per class, so that records of the same class continue where the last one stopped
     search = np.zeros((len(chains.value), 3), dtype=np.int64)
     search[:, 2] = NOTHING
     all_valid = True

@@ -2,7 +2,8 @@
 
 The remaining records are counted by class and by value, and classes and values are kept sorted by these counts. When a
 count changes by one, its class is swapped with the last or first of the same count, so the order is restored with a
-binary search and one swap: O(log classes) per record.
+binary search and one swap: O(log classes) per record. Choosing a member goes through values and classes in this order
+and stops at the first compatible class, which costs O(classes * l) in the worst case and few steps in most.
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ def move_to(order: Codes, places: Codes, item: int, place: int) -> None:
 @compiled
 def decrease(order: Codes, places: Codes, counts: Counts, item: int, end: int) -> None:
     """Lower the count of an item by one and keep the order, which ends before `end`."""
+    # the items with the same count are neighbours, and the last of them is in low..high
     low, high = places[item], end - 1
     while low < high:
         middle = (low + high + 1) // 2
@@ -87,6 +89,7 @@ def decrease(order: Codes, places: Codes, counts: Counts, item: int, end: int) -
 @compiled
 def increase(order: Codes, places: Codes, counts: Counts, item: int, begin: int) -> None:
     """Increase the count of an item and keep the order, which begins at `begin`."""
+    # the items with the same count are neighbours, and the first of them is in low..high
     low, high = begin, places[item]
     while low < high:
         middle = (low + high) // 2
@@ -137,6 +140,7 @@ def partner(counts_left: SortedCounts, ruled_out: Mask, closed: Counts, mark: in
         # values are in falling order, so no later value has records either
         if counts_left.whole[value] == 0:
             return -1
+        # a member has this value, or it is ruled out for a member: one comparison for all classes of the value
         if closed[value] == mark:
             continue
         for place in range(counts_left.first[value], counts_left.first[value + 1]):
@@ -190,6 +194,8 @@ def draw_buckets(
     remaining = int(counts_left.left.sum())
     found = np.empty((remaining // l, l), dtype=np.int32)
     closed = np.full(len(counts_left.whole), -1, dtype=np.int64)
+    # `mark` is the number of the attempt, `total` of the bucket, and classes of
+    # `hardest` before `at` have no records left
     mark, total, at = 0, 0, 0
     while remaining >= l:
         # if the most frequent value has 1 in l of the remaining records, every further bucket needs one of them

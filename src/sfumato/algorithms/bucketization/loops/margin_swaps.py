@@ -74,6 +74,7 @@ def difference(
     `change` must be zero before the call, and the caller resets it afterwards; `listed` is false before and after the
     call.
     """
+    # shares of the old bucket count negative, those of the new one positive, and a kind in both is listed once
     found = 0
     for bucket in (one, other):
         begin, end = slots.starts[bucket], slots.starts[bucket + 1]
@@ -107,6 +108,7 @@ def gain(errors: Numbers, here: Codes, there: Codes, change: Numbers, kinds: Cod
     """
     total = 0.0
     for view in range(len(here)):
+        # with equal codes both changes fall on the same cells and cancel out
         row, other = here[view], there[view]
         if row != other:
             for place in range(count):
@@ -153,6 +155,7 @@ def swap_round(
         one = int(draws[turn, 0]) * len(slots.holder) >> 32
         begin, end = slots.first[slots.value[one]], slots.first[slots.value[one] + 1]
         other = slots.pool[begin + (int(draws[turn, 1]) * (end - begin) >> 32)]
+        # both slots have the same value, so each record keeps its own and only its bucket changes
         old, fresh = slots.bucket[one], slots.bucket[other]
         if old == fresh:
             continue
@@ -166,6 +169,7 @@ def swap_round(
         ):
             exchange_holders(slots, views, errors, one, other, change, kinds, count)
             total += 2.0 * gained
+        # back to zero at the cost of the kinds that were used, not of all
         for place in range(count):
             change[kinds[place]] = 0.0
     return total

@@ -2,7 +2,8 @@
 
 All buckets have compatible members at any time, so the search may stop at any time. `free` starts with the remaining
 records. A bucket is a row of `members`, of which the first `sizes` places are in use. A check of a record against a
-bucket costs O(l); `looks` bounds the number of buckets that are searched.
+bucket costs one step per member; `looks` bounds the number of buckets that are searched. Searching one bucket for an
+exchange costs at most l * (GLANCE + 1) checks.
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ def exchange(
     The member fits the new bucket, which comes after the last one. The search visits the buckets cyclically from
     `start` and stops when `looks` is used up; returns -1 three times if it finds no member.
     """
+    # a member that fits the new bucket is only taken if a remaining record can replace it, so no bucket shrinks
     for step in range(min(buckets, looks[0])):
         looks[0] -= 1
         bucket = (start + step) % buckets
@@ -96,6 +98,8 @@ def build(
     looks: Counts,
 ) -> int:
     """Fill the new bucket after the last one, which has one member, up to l; return how many records remain."""
+    # the search starts at a bucket that depends on the seed and continues after the last exchange, so
+    # that not always the same buckets are changed
     start = members[buckets, 0] % max(buckets, 1)
     while sizes[buckets] < l:
         # first a remaining record that fits; if there is none, a member of another bucket whose place a remaining
@@ -114,6 +118,7 @@ def build(
             joining = members[bucket, place]
             members[bucket, place] = free[found]
             start = (bucket + 1) % buckets
+        # either way one remaining record is placed, and the new bucket has one member more
         count = drop(free, count, found)
         members[buckets, sizes[buckets]] = joining
         sizes[buckets] += 1
@@ -136,6 +141,8 @@ def add_buckets(
     The members of a bucket that cannot be filled return to the end of the remaining records. The search ends when no
     record finds a bucket, or when `looks` is used up.
     """
+    # `failed` is the number of seeds without a bucket since the last success; with as many as
+    # there are remaining records, the search ends
     failed = 0
     while count >= l and failed < count and looks[0] > 0:
         looks[0] -= 1
@@ -147,6 +154,8 @@ def add_buckets(
         if sizes[buckets] == l:
             buckets, failed = buckets + 1, 0
         else:
+            # records that came from other buckets return as well; their successors stay
+            # there, so all buckets are still complete
             for place in range(sizes[buckets] - 1, -1, -1):
                 free[count] = members[buckets, place]
                 count += 1
@@ -175,6 +184,7 @@ def trade(
         bucket = (start + step) % buckets
         for place in range(sizes[bucket]):
             member = members[bucket, place]
+            # a member of the same class would find no room either
             same_class = (
                 sensitive.value[member] == sensitive.value[record]
                 and sensitive.exclusion[member] == sensitive.exclusion[record]

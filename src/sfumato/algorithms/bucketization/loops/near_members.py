@@ -2,7 +2,9 @@
 
 The records of a block are sorted by value, and drawing a record swaps it behind the end of its value, so a failed
 bucket is undone by moving these ends back. A later pass with larger blocks uses the records left over. Choosing a
-member costs O(values of the block), plus a check against the bucket for few of them.
+member costs O(values of the block), plus a check against the bucket for few of them, each O(l * DEPTH) at most. State:
+`buckets` has the bucket of each record, -1 while it has none; `Block` the free records of one block; `Supply` the free
+records of the whole table, from which it follows whether the records that remain can still be bucketized.
 """
 
 from __future__ import annotations
@@ -49,6 +51,7 @@ def sort_block(sensitive: SensitiveValues, seeds: Codes, place: Counts, where: C
     """The records of a block by value, values in the order of their first record."""
     values = np.empty(len(seeds), dtype=np.int32)
     sizes = np.zeros(len(seeds) + 1, dtype=np.int64)
+    # count the records of each value, one place too high, so that the running sums are the starts
     kinds = 0
     for record in seeds:
         value = sensitive.value[record]
@@ -61,6 +64,7 @@ def sort_block(sensitive: SensitiveValues, seeds: Codes, place: Counts, where: C
     last = first.copy()
     rows = np.empty(len(seeds), dtype=np.int32)
     for record in seeds:
+        # `last` runs from the start of the value to its end while its records are written
         kind = place[sensitive.value[record]]
         rows[last[kind]], where[record] = record, last[kind]
         last[kind] += 1
@@ -96,6 +100,8 @@ def next_member(sensitive: SensitiveValues, block: Block, supply: Supply, l: int
         # a value with at least 1 in l of the remaining records comes before all others
         if count > 0 and supply.whole[block.values[place]] * l >= supply.left[0]:
             count += supply.left[0]
+        # the check against the bucket is expensive, so it is made only for a value
+        # that would be better than the best so far
         if count > most:
             record = matching_row(sensitive, block, place, bucket, size)
             if record >= 0:
@@ -139,6 +145,8 @@ def leaves_enough(sensitive: SensitiveValues, supply: Supply, l: int, bucket: Co
     if supply.most[0] * l <= supply.left[0] - l:
         return True
     for value in range(len(supply.whole)):
+        # every further bucket has at most one record of a value, so of `left - l` records at most 1 in l may have it;
+        # this bucket takes one of them if it has the value
         if supply.whole[value] * l > supply.left[0] - l:
             held = False
             for member in range(l):
@@ -177,10 +185,12 @@ def draw_blocks(
     sensitive: SensitiveValues, seeds: Codes, bounds: Counts, supply: Supply, l: int, buckets: Codes, total: int
 ) -> int:
     """Draw buckets from all blocks `seeds[bounds[b] : bounds[b + 1]]`; return the number of buckets so far."""
+    # shared by all blocks and never reset, which would cost all values for each block
     place = np.zeros(len(supply.whole), dtype=np.int64)
     where = np.empty(len(buckets), dtype=np.int32)
     for at in range(len(bounds) - 1):
         mine = seeds[bounds[at] : bounds[at + 1]]
+        # counts only fall, so the maximum stays an upper bound while the block is drawn
         supply.most[0] = supply.whole.max()
         block = sort_block(sensitive, mine, place, where)
         total = draw_from(sensitive, block, mine, supply, l, buckets, total)

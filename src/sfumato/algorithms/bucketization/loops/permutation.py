@@ -27,6 +27,8 @@ def narrowest_runs(numbers: NDArray[np.float64], latest: NDArray[np.int64]) -> N
     gain[0] = 0.0
     best, most, place, seen = -1.0, 0, 0, 0
     for end in range(length):
+        # starts that have become possible since the last end; `gain[seen]` is
+        # known, because a start is never after its end
         while seen <= latest[end]:
             if gain[seen] >= 0:
                 # the gap before this start, if it is not the first
@@ -43,6 +45,7 @@ def narrowest_runs(numbers: NDArray[np.float64], latest: NDArray[np.int64]) -> N
 def _labels_of_runs(begin: NDArray[np.int64], runs: int) -> NDArray[np.int32]:
     """The run of each place, given the start of the run that ends there."""
     label = np.zeros(len(begin), dtype=np.int32)
+    # from the last run to the first, because `begin` leads backwards
     stop, number = len(begin), runs - 1
     while stop > 0 and number >= 0:
         start = begin[stop - 1]

@@ -1,7 +1,8 @@
 """Loops of `record_classes`: number the pairs of sensitive value and excluded set, and sort records by class.
 
 Classes are numbered in the order of their first record, so that ties are broken in favour of the first record. Both
-loops are one pass over the records.
+loops are one pass over the records. Their tables have an entry per possible pair and per class, so nothing is hashed or
+compared.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ def sort_by_code(codes: Marks, starts: Places) -> Codes:
     at = starts.copy()
     rows = np.empty(len(codes), dtype=np.int32)
     for row in range(len(codes)):
+        # `at[code]` is the next free position of the code
         rows[at[codes[row]]] = row
         at[codes[row]] += 1
     return rows

@@ -2,7 +2,8 @@
 
 Two records conflict if they have the same value, or if the value of one is ruled out for the other. The number of
 remaining records that conflict with a group is updated from counts, without a comparison of records. Choosing a member
-costs one step per class and excluded value.
+costs one step per class and excluded value. While a group is drawn, the records of classes in conflict with it are not
+counted in `exclusions_by_value` and `sums`, so that these count only open records; `release` counts them again.
 """
 
 from __future__ import annotations
@@ -115,6 +116,7 @@ def add_member(pool: RemainingRecords, group: Group, chosen: int) -> None:
     value, exclusion = pool.value[chosen], pool.exclusion[chosen]
     for at in range(pool.bounds[exclusion], pool.bounds[exclusion + 1]):
         group.open_sums[pool.line[pool.rulings[at]]] -= 1
+    # `open_sums` falls with the counts of the pool, of which it is a part; `close` reads these counts afterwards
     return_records(pool, chosen, -1)
     close(pool, group, value)
     for at in range(pool.bounds[exclusion], pool.bounds[exclusion + 1]):
@@ -148,6 +150,7 @@ def choose(pool: RemainingRecords, group: Group, hardest: bool) -> int:
         if left(pool, chosen) == 0 or group.closed[pool.value[chosen]] or group.in_conflict[chosen]:
             continue
         found = conflicts(pool, group, chosen)
+        # the most conflicts become the fewest, so that one comparison serves both
         found = -found if hardest else found
         record = pool.rows[pool.used[chosen]]
         if found < least or (found == least and record < first):
@@ -166,6 +169,7 @@ def draw_groups(pool: RemainingRecords, l: int, rest: Codes) -> tuple[Codes, int
     found = np.empty((remaining // l, l), dtype=np.int32)
     chosen = np.empty(l, dtype=np.int64)
     while remaining >= l:
+        # no conflicts yet, so all counts of the pool are open
         group = Group(
             np.zeros(values, dtype=np.bool_), np.zeros(classes, dtype=np.bool_), np.zeros(values, dtype=np.int64),
             pool.sums.copy(),

@@ -1,7 +1,8 @@
 """Loops of `oka` and `k_center`: distances from centroids, which are means of numbers and modes of categories.
 
 Each term has one array over all groups, so that the distances of a row from all centroids are sums of loops over
-contiguous arrays. One such pass costs O(groups * terms).
+contiguous arrays. One such pass costs O(groups * terms). Means follow from integer sums, so they do not depend on the
+order in which records joined; modes follow from counts, with the lowest name on ties.
 """
 
 from __future__ import annotations
@@ -114,7 +115,8 @@ def one_pass(terms: DistanceTerms, counts: Counts, seeds: Counts) -> tuple[Count
     """Runs of records: each row in turn joins the group with the nearest centroid, which moves at once.
 
     Each group starts with one record of its seed row. All records of a row join the same group, because its centroid
-    only comes closer when one of them joins. Cost: O(rows * groups * terms) for the distances.
+    only comes closer when one of them joins. Cost: O(rows * groups * terms) for the distances, and one pass over the
+    runs of the joined group per row and name term for the modes.
     """
     groups, most = len(seeds), len(seeds) + len(counts)
     centroids = Centroids(
@@ -138,6 +140,7 @@ def one_pass(terms: DistanceTerms, counts: Counts, seeds: Counts) -> tuple[Count
             group[made] = _nearest(distance, centroids.size, np.iinfo(np.int64).max)
         else:
             continue
+        # record the run, link it to its group and move the centroid
         left[row[made]] -= many[made]
         before[made], last[group[made]] = last[group[made]], made
         _move(terms, centroids, row, many, before, made, group[made])
@@ -165,6 +168,7 @@ def _move(
             if terms.names[term, row[other]] == name:
                 mode_count += many[other]
             other = before[other]
+        # the counts of all other names are unchanged, so the mode stays or becomes this name
         top = centroids.mode_count[term, group]
         if mode_count > top or (mode_count == top and name < centroids.mode[term, group]):
             centroids.mode[term, group], centroids.mode_count[term, group] = name, mode_count
@@ -215,6 +219,7 @@ def farthest_first(terms: DistanceTerms, first: int, most: int) -> tuple[Counts,
         for row in range(rows):
             if distance[row] < least[row]:
                 least[row], nearest[row] = distance[row], made
+        # the first of the rows that are farthest from their nearest centre
         centre = int(np.argmax(least))
         if least[centre] == 0:
             return centres[: made + 1], nearest

@@ -102,6 +102,7 @@ def losses_with(covers: Covers, grown: GroupCovers, row: int, losses: Whole) -> 
     for term in range(len(covers.nodes)):
         node, price, shared = covers.nodes[term, row], covers.node_price[term], grown.node[term]
         for group in range(len(losses)):
+            # an empty group is MIXED as well and is not charged, because its first record sets the node
             losses[group] += price if (shared[group] != node) & (shared[group] != MIXED) else np.int32(0)
     for term in range(len(covers.values)):
         price, absent = covers.value_price[term], grown.absent[covers.first[term] + covers.values[term, row]]
@@ -158,6 +159,7 @@ def least_group(covers: Covers, grown: GroupCovers, row: int, limit: int, losses
             continue
         # loss per record times size, after and before
         increase = (size + 1) * np.int64(losses[group])
+        # an empty group has no range yet, so its width would be negative
         if size:
             increase -= size * loss_of(covers, grown, group)
         if best < 0 or increase < least:

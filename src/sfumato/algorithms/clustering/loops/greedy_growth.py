@@ -2,7 +2,9 @@
 
 `costs` holds for each row the loss per record of the current group with that row. A new member changes few terms of the
 loss, so the costs are updated only for the terms that changed. Rows without free records are removed from the arrays
-from time to time, so that the loops get shorter.
+from time to time, so that the loops get shorter. Invariant: the cost of a row with free records is exact, and that of
+every other row is at least `TAKEN`. A new member costs a pass over the rows for each term that it changes, and one more
+to find the next member.
 """
 
 from __future__ import annotations
@@ -63,11 +65,13 @@ class Free(NamedTuple):
 
 
 def _free(covers: Covers, counts: Counts) -> Free:
+    """All rows with all their records, in arrays that the loop may change."""
     own = covers._replace(places=covers.places.copy(), nodes=covers.nodes.copy(), values=covers.values.copy())
     return Free(own, np.arange(len(counts)), counts.copy())
 
 
 def _young(covers: Covers) -> Young:
+    """Memory for the state of one group, still undefined; `_plant` fills it."""
     places, nodes = len(covers.places), len(covers.nodes)
     low, high, node = (np.empty(terms, dtype=np.int32) for terms in (places, places, nodes))
     return Young(low, high, node, np.empty(int(covers.first[-1]), dtype=np.uint8))
@@ -136,8 +140,10 @@ def _widen(young: Young, covers: Covers, row: int, costs: Whole) -> None:
     for term in range(len(covers.places)):
         places, low, high = covers.places[term], young.low[term], young.high[term]
         place = places[row]
+        # the range stays the same, so no cost changes: the usual case once a group has a few members
         if low <= place <= high:
             continue
+        # `low` and `high` are the range before, `new_low` and `new_high` the range with the row
         new_low, new_high = low if low < place else place, high if high > place else place
         young.low[term], young.high[term] = new_low, new_high
         for other in range(len(costs)):
@@ -159,6 +165,7 @@ def _mix(young: Young, covers: Covers, row: int, costs: Whole) -> None:
                 costs[other] += price if nodes[other] == node else np.int32(0)
     for term in range(len(covers.values)):
         values, value, price = covers.values[term], covers.values[term, row], covers.value_price[term]
+        # a row with another value is now charged for this one as well; a row with this value was charged for it before
         if young.absent[covers.first[term] + value]:
             young.absent[covers.first[term] + value] = 0
             for other in range(len(costs)):
@@ -168,6 +175,7 @@ def _mix(young: Young, covers: Covers, row: int, costs: Whole) -> None:
 @compiled
 def _cheapest(costs: Whole) -> int:
     """The first row with the lowest cost; -1 if all are taken."""
+    # two loops, of which the first has no branch and no position to keep, so that it can be vectorized
     least = TAKEN
     for row in range(len(costs)):
         least = costs[row] if costs[row] < least else least
@@ -197,6 +205,7 @@ def _dearest(costs: Whole) -> int:
 @compiled
 def _clear(free: Free, rows: int) -> int:
     """Move the rows with free records to the front; returns how many there are."""
+    # in order, because ties are decided by the first row, and `grown_to_loss` finds a row by bisection
     places, nodes, values, kept = free.covers.places, free.covers.nodes, free.covers.values, 0
     for row in range(rows):
         if free.left[row] == 0:
@@ -235,14 +244,17 @@ def _grow_to_size(free: Free, young: Young, costs: Whole, runs: Runs, records: i
     # `used` counts the rows that ran out of free records since the last removal
     seed, made, group, used = row_of(covers, first), 0, 0, 0
     while records >= k:
+        # a removal costs as much as a pass over all terms, so it waits until a quarter of the rows is used
         if used > (1 - _CROWDED) * len(costs):
             costs, used = costs[: _clear(free, len(costs))], 0
         pair_costs(covers, left, seed, costs)
+        # the row furthest from the last seed is the next one
         place, size = _dearest(costs), 0
         seed = row_of(covers, place)
         pair_costs(covers, left, seed, costs)
         _plant(young, seed, covers.first)
         while True:
+            # equal records cost the group nothing, so as many join as there is room for
             taken = left[place] if left[place] < k - size else k - size
             runs.row[made] = free.row[place]
             runs.group[made] = group
@@ -260,6 +272,7 @@ def _grow_to_size(free: Free, young: Young, costs: Whole, runs: Runs, records: i
             _mix(young, covers, place, costs)
         group += 1
         records -= k
+    # fewer than k records are left; the caller decides where they go
     for place in range(len(costs)):
         if left[place] > 0:
             runs.row[made] = free.row[place]
@@ -272,7 +285,9 @@ def _grow_to_size(free: Free, young: Young, costs: Whole, runs: Runs, records: i
 def grown_to_loss(covers: Covers, counts: Counts, seeds: Counts, limit: int) -> Runs:
     """Groups that start at the first free row of `seeds` and take whole rows, the cheapest first, up to a loss.
 
-    The loss per record of a group is at most `limit`, unless the loss of a single row exceeds it.
+    The loss per record of a group is at most `limit`, unless the loss of a single row exceeds it. The time is
+    at most proportional to the rows squared times the terms: every row joins once, and each time the costs of all free
+    rows are updated and compared.
     """
     group, costs = np.full(len(counts), -1, dtype=np.int32), np.empty(len(counts), dtype=np.int32)
     _grow_to_loss(_free(covers, counts), _young(covers), costs, seeds, limit, group)
@@ -288,6 +303,7 @@ def _grow_to_loss(free: Free, young: Young, costs: Whole, seeds: Counts, limit: 
             continue
         if used > (1 - _CROWDED) * len(costs):
             costs, used = costs[: _clear(free, len(costs))], 0
+        # rows have moved, but they are still ascending
         place = np.searchsorted(free.row[: len(costs)], seed_row)
         seed = row_of(covers, place)
         pair_costs(covers, left, seed, costs)
@@ -298,6 +314,7 @@ def _grow_to_loss(free: Free, young: Young, costs: Whole, seeds: Counts, limit: 
             costs[place] = TAKEN
             used += 1
             place = _cheapest(costs)
+            # even the cheapest row exceeds the limit, and costs never fall while a group grows
             if place < 0 or costs[place] > limit:
                 break
             _widen(young, covers, place, costs)

@@ -1,6 +1,7 @@
 """Loops of `group_repair`: merge each failing group with the group whose loss increases least.
 
-A merge costs O(groups * terms), and O(groups) for each value that the failing group has in a set.
+The state is that of `covers`: ranges, nodes and sets of every group, with empty groups for those that were merged. A
+merge costs O(groups * terms), and O(groups) for each value that the failing group has in a set.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ def losses_if_merged(covers: Covers, grown: GroupCovers, group: int, losses: Who
         shared, price = grown.node[term], covers.node_price[term]
         own = shared[group]
         for other in range(len(losses)):
+            # a mixed group is charged already; if `own` is MIXED, every group that is not mixed is charged
             mixes = (shared[other] != MIXED) & (shared[other] != own)
             losses[other] += price if mixes else np.int32(0)
     for term in range(len(covers.values)):
@@ -50,6 +52,7 @@ def _partner(covers: Covers, grown: GroupCovers, group: int, losses: Whole) -> i
     for other in range(len(losses)):
         if other == group or grown.size[other] == 0:
             continue
+        # the loss that `group` has now is the same for every partner, so it is left out of the comparison
         together = (size + grown.size[other]) * np.int64(losses[other])
         increase = together - grown.size[other] * loss_of(covers, grown, other)
         if best < 0 or increase < least:
@@ -90,6 +93,7 @@ def merge_failing(covers: Covers, grown: GroupCovers, failing: NDArray[np.bool_]
         if not failing[group] or changed[group]:
             continue
         other = _partner(covers, grown, group, losses)
+        # no other group is left to merge with
         if other < 0:
             break
         _absorb(covers, grown, group, other)

@@ -25,6 +25,7 @@ def grow_together(covers: Covers, grown: GroupCovers, rows: Counts, k: int, orde
     """
     groups = len(grown.size)
     chosen, losses = np.empty(len(rows), dtype=np.int32), np.empty(groups, dtype=np.int32)
+    # the seeds come first, so that every later record is compared with all groups
     for group in range(groups):
         place = order[0] + k * group
         chosen[place] = group

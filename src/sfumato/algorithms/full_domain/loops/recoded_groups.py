@@ -91,6 +91,8 @@ def losses_of(label: Codes, layout: Layout) -> Losses:
     for column in range(len(layout.scattered)):
         first, stop = layout.offset[column], layout.offset[column + 1]
         if layout.scattered[column]:
+            # all values that are not shown share a label, and each of them loses
+            # the share of the others that it could be
             hidden = 0
             for place in range(first, stop):
                 hidden += label[place] == 0
@@ -147,6 +149,7 @@ def number_rows(
     The labels of a row are folded into one key. Before a key could overflow, the keys so far are replaced by their
     numbers, which are below the number of rows.
     """
+    # keys are below `span`; rows with equal labels in the columns so far have equal keys
     keys, span = np.zeros(codes.shape[1], dtype=np.int64), 1
     for column in columns:
         # a column with one label does not divide rows
@@ -198,8 +201,10 @@ def total_loss(codes: Codes, offset: Counts, loss: Losses, histogram: Counts, co
     visited one by one.
     """
     total = 0.0
+    # first as if no record were suppressed
     for place in range(len(loss)):
         total += histogram[place] * loss[place]
+    # then the difference from 1 for every cell of a suppressed record
     for row in range(len(counts)):
         if left[row] != counts[row]:
             for column in range(len(codes)):
@@ -213,6 +218,7 @@ def majority_count(number: Codes, groups: int, left: Counts, classes: Codes, cla
     keys, pair = np.empty(len(number), dtype=np.int64), np.empty(len(number), dtype=np.int32)
     for row in range(len(number)):
         keys[row] = np.int64(number[row]) * class_count + classes[row]
+    # a pair of group and class; only pairs that occur are numbered, so no array of groups times classes is needed
     pairs = number_keys(keys, groups * class_count, slots, pair)
     frequency, most = np.zeros(pairs, dtype=np.int64), np.zeros(groups, dtype=np.int64)
     for row in range(len(number)):

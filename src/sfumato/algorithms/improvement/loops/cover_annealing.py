@@ -1,7 +1,10 @@
 """Loops of `cover_annealing`: records move to groups of near rows; the temperature limits the cost of a move.
 
 The state counts the names of each group, so that the change of loss by a move takes time in the number of terms, not in
-the size of the group. Only if a record at the end of a range leaves, the members are searched for the new end.
+the size of the group. Only if a record at the end of a range leaves, the members are searched for the new end. Between
+two moves, `loss`, `low`, `high`, `distinct` and `name_count` of every group are exactly those of its members: all are
+integers, so no rounding adds up. A proposal costs O(terms), O(group size) for each range whose end it would change, and
+the same for up to `_TRIES` partners if it is an exchange.
 """
 
 from __future__ import annotations
@@ -52,7 +55,7 @@ class GroupedRecords(NamedTuple):
     size: Counts
     """Group: the number of its records; its members are `member[group, :size]`."""
     name_count: NDArray[np.uint16]
-    """Group, name: the number of records of the group with this name."""
+    """Group, name: the number of records of the group with this name, in 16 bits: at most 65535."""
     distinct: Whole
     """Group, term: the number of different names of the group."""
     low: Whole
@@ -73,6 +76,7 @@ def near_rows(covers: Covers, many: int) -> Whole:
     left, costs = np.ones(rows, dtype=np.int64), np.empty(rows, dtype=np.int32)
     near, best = np.zeros((rows, many), dtype=np.int32), np.empty(many, dtype=np.int32)
     for row in range(rows):
+        # all rows count as free, and the row itself is excluded below
         pair_costs(covers, left, row_of(covers, row), costs)
         costs[row] = TAKEN
         best[:] = TAKEN
@@ -113,10 +117,12 @@ def _ends(cells: CoverCells, grouped: GroupedRecords, group: int, term: int, gon
 def _decrease_without(cells: CoverCells, grouped: GroupedRecords, record: int, ends: Whole) -> int:
     """The decrease of a group's loss per record without a record; `ends` receives the ends of its ranges."""
     group, row, saved = grouped.group[record], grouped.row[record], 0
+    # the group becomes empty: it has no range, and it keeps the loss of a group of one record
     if grouped.size[group] == 1:
         ends[:, 0], ends[:, 1] = FAR, -FAR
         return saved
     for term in range(cells.sets):
+        # the only record with its name takes the name out of the set
         saved += cells.price[term] * np.int32(grouped.name_count[group, cells.name[row, term]] == 1)
     # a node term only becomes free if the name was one of two and no other record has it
     for term in range(cells.sets, len(cells.price)):
@@ -201,6 +207,7 @@ def _leave(cells: CoverCells, grouped: GroupedRecords, record: int, ends: Whole)
 def _enter(cells: CoverCells, grouped: GroupedRecords, record: int, group: int) -> None:
     """Add a record to a group."""
     row = grouped.row[record]
+    # the first record of an empty group adds nothing; its ranges, from FAR to -FAR, are set below
     if grouped.size[group] > 0:
         grouped.loss[group] += _increase_with(cells, grouped, row, group)
     for term in range(cells.place.shape[1]):
@@ -228,12 +235,15 @@ def _best_partner(
 ) -> tuple[int, int]:
     """The record of another group, out of a few, whose exchange with this record costs least, and the cost."""
     size, best, least = grouped.size[there], -1, 0
+    # a random run of members, cyclic, which needs one draw
     at = _below(chance, size)
     for _ in range(min(_TRIES, size)):
         other, at = grouped.member[there, at], at + 1 if at + 1 < size else 0
+        # an exchange of equal records changes nothing
         if grouped.row[other] == grouped.row[record]:
             continue
         mine, theirs = _exchange_increase(cells, grouped, record, other, ends)
+        # sizes stay the same in an exchange, so each group's change counts for all its records
         cost = grouped.size[grouped.group[record]] * mine + size * theirs
         if best < 0 or cost < least:
             best, least = other, cost
@@ -275,6 +285,7 @@ def anneal(
             continue
         total += cost
         _leave(cells, grouped, record, ends)
+        # both leave before one enters, so that no group is ever too large for its array
         if other != record:
             _leave(cells, grouped, other, ends)
             _enter(cells, grouped, other, here)

@@ -58,6 +58,7 @@ class GroupMembership(NamedTuple):
 def membership_of(points: Points, near: Numbers, labels: Numbers, k: int) -> GroupMembership:
     """The arrays for groups of k to 2k - 1 records and for as many groups as possible; `fill_state` fills them."""
     groups, (records, columns) = len(points) // k, points.shape
+    # the unused numbers, highest first; the last entry is in use and lies behind the first `spares`
     spare = np.arange(groups, labels.max(), -1, dtype=np.int32) - 1
     return GroupMembership(
         points,
@@ -133,6 +134,7 @@ def relocate(state: GroupMembership, record: int, group: int) -> None:
     state.sizes[old], state.sizes[group] = left, size + 1
     for column in range(state.points.shape[1]):
         value = state.points[record, column]
+        # updating a mean by its difference from the point needs no sum of the members
         if left > 0:
             state.centroids[old, column] -= (value - state.centroids[old, column]) / left
         if size > 0:
@@ -190,6 +192,7 @@ def cycle_change(state: GroupMembership, one: int, two: int, three: int) -> floa
     total = 0.0
     for column in range(state.points.shape[1]):
         x, y, z = state.points[one, column], state.points[two, column], state.points[three, column]
+        # the formula of the module for each group: u is the new record less the old one
         total += (z - x) * (2.0 * state.centroids[first, column] + (z - x) * share)
         total += (x - y) * (2.0 * state.centroids[second, column] + (x - y) * share_2)
         total += (y - z) * (2.0 * state.centroids[third, column] + (y - z) * share_3)
@@ -262,6 +265,7 @@ def cheapest_near_group(state: GroupMembership, record: int, chance: Chance) -> 
     least, best, own = inf, -1, state.labels[record]
     for place in range(state.near.shape[1]):
         group = state.labels[state.near[record, place]]
+        # near records often share a group, and the best one so far need not be compared again
         if group != own and group != best and state.sizes[group] < state.members.shape[1]:
             harm = join_increase(state, record, group) * (1.0 - WOBBLE / 2 + WOBBLE * draw(chance))
             if harm < least:
@@ -342,6 +346,8 @@ def anneal(
     steps, origins = np.empty(state.members.shape[1], dtype=np.int32), np.empty(state.members.shape[1], dtype=np.int32)
     for _ in range(tries):
         record = begin + int(draw(chance) * (end - begin))
+        # one draw selects the kind of move: the lowest share dissolves a group,
+        # the next makes one, the next is among three
         kind = draw(chance)
         if kind < OF_GROUPS / 2:
             total += dissolve(state, state.labels[record], temperature, chance, steps, origins)
@@ -357,6 +363,7 @@ def anneal(
 @inlined
 def neighbour(state: GroupMembership, record: int, chance: Chance) -> int:
     """The group of one of the near records, which may be the record's own; nearer records are more likely."""
+    # the square of a uniform draw is small more often than large
     far = draw(chance)
     return int(state.labels[state.near[record, int(state.near.shape[1] * far * far)]])
 

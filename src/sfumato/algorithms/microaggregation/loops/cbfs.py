@@ -40,6 +40,7 @@ def _group(points: Points, tree: ShrinkingTree, far: Outermost, near: Near, sums
     taken, seed = np.empty(k, dtype=np.int32), np.empty(points.shape[1])
     while free >= k:
         seed[:] = tree.rows[furthest_from_centre(far, tree, sums[0] / free)]
+        # the farthest record is at distance 0 from the seed, so it is one of the k
         take_nearest(tree, near, seed, k, taken)
         for record in taken:
             labels[record] = group

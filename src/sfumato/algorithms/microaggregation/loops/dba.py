@@ -49,6 +49,7 @@ def _group(points: Points, tree: ShrinkingTree, near: Near, hoods: Neighbourhood
     for place in range(len(losses)):
         losses[place] = find_neighbourhood(points, tree, near, hoods, place)
     winners, free = play_tournament(losses, tree.first), len(labels)
+    # between groups, every place with a free record has a neighbourhood of free records, unless fewer than k are left
     for group in range(len(labels) // k):
         seed[:] = tree.rows[winners[1]]
         take_nearest(tree, near, seed, k, taken)

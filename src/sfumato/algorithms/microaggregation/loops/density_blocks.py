@@ -88,6 +88,7 @@ def _sample(rows: Points, numbers: Numbers, marks: Marks, start: int, stop: int)
     drawn = np.empty(stop - start, dtype=np.int64)
     size = 0
     for row in range(start, stop):
+        # written always and counted only if sampled, so the loop has no branch
         drawn[size] = row
         size += marks[numbers[row]] <= bar
     drawn = drawn[:size]
@@ -103,6 +104,7 @@ def _direction_with_widest_gap(sample: Points, least: float) -> tuple[Points, fl
     """The direction on which the projected sample has the widest gap, and the position of that gap on it."""
     widest, bar, best = -1.0, 0.0, np.zeros(sample.shape[1])
     for side in range(min(DIRECTIONS, len(sample) // 2)):
+        # pairs of neighbours in the sample are random, because it is sorted by random marks
         direction = _between_means(sample, sample[2 * side].copy(), sample[2 * side + 1].copy())
         projected = np.array([_project(sample, row, direction) for row in range(len(sample))])
         projected.sort()
@@ -146,6 +148,7 @@ def _widest_gap(projected: Points, least: float) -> tuple[float, int]:
     reach = max(1, size // 200)
     low = max(reach, int(size * max(0.25, least)))
     widest, place = -1.0, size // 2
+    # `at` values are before the gap, which is measured between `reach` values on either side
     for at in range(low, size - low + 1):
         gap = projected[at + reach - 1] - projected[at - reach]
         if gap > widest:
@@ -170,6 +173,7 @@ def _move_below_to_front(rows: Points, numbers: Numbers, start: int, stop: int, 
     """Move the points below the bar to the front, as in quicksort; returns the end of them."""
     low, high = start, stop - 1
     while True:
+        # points before `low` are below the bar, points after `high` are not
         while low <= high and _project(rows, low, direction) < bar:
             low += 1
         while low <= high and not _project(rows, high, direction) < bar:

@@ -95,6 +95,7 @@ def members_of(clusters: Clusters, group: int) -> Numbers:
     record = clusters.head[group]
     for at in range(len(members)):
         members[at], record = record, clusters.after[record]
+    # records that joined later are at the front of the list; a fixed order makes the sums the same in any case
     members.sort()
     return members
 
@@ -213,6 +214,7 @@ def _gain(
         if targets[at] < 0:
             return 0.0
         note_record(clusters, targets[at], point, distance_below(point, clusters.means[targets[at]], np.inf))
+    # the squared error of the group disappears, and those of the targets grow
     gain = clusters.losses[group]
     for at in range(len(targets)):
         # each target counts once, with all members that would join it

@@ -59,6 +59,8 @@ def _near(
     for centre in range(len(centres)):
         # a limit of 0 means that the point is on a centre; then only centres at distance 0 count
         distance = distance_below(point, centres[centre], np.inf if limit == 0.0 else limit)
+        # the limit only falls, so the list can include centres that would no longer
+        # pass; their weight is correct and negligible
         if distance < limit or distance == 0.0:
             near_centres[found], distances[found] = centre, distance
             limit, found = min(limit, distance * wide), found + 1
@@ -70,6 +72,7 @@ def _memberships(fuzziness: float, shares: Points) -> float:
     """Turn squared distances into memberships relative to the nearest centre, in place; returns their sum."""
     least, total = shares.min(), 0.0
     for at in range(len(shares)):
+        # relative to the nearest centre, because powers of the distances themselves could overflow
         if shares[at] == least:
             shares[at] = 1.0
         elif least == 0.0:

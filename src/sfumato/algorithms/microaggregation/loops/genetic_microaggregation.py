@@ -76,6 +76,7 @@ def place(child: Chromosome, point: int, k: int) -> None:
 
     There must be at least one group.
     """
+    # a group of 2k - 2 points is the largest that may take in another one
     group = _nearest(child, child.points[point], 2 * k - 2)
     if group >= 0:
         join(child, point, group)
@@ -142,6 +143,7 @@ def evolve(points: Points, k: int, population: int, children: int, chance: Chanc
     for one in range(population):
         _random(child, k, chance)
         partitions[one], errors[one] = child.labels, squared_error(child)
+    # invariant: every partition has groups of k to 2k - 1 points, and the best one is never replaced by a worse one
     for _ in range(children):
         mother, father = _tournament_winner(errors, chance), _tournament_winner(errors, chance)
         # crossover: a copy of one parent, and one whole group of the other
@@ -203,6 +205,7 @@ def _has_error(errors: Points, error: float) -> bool:
 @compiled
 def _inherit(child: Chromosome, father: Numbers, k: int, chance: Chance) -> None:
     """Put one group of the other parent into the child as a whole, and place the points that lost their group."""
+    # a group of a random point, so that large groups are inherited more often
     group = father[int(draw(chance) * len(father))]
     for point in range(len(father)):
         if father[point] == group:

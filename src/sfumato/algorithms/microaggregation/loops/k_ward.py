@@ -59,6 +59,7 @@ def merge_by_ward(points: Points, labels: Numbers, k: int) -> Numbers:
         if other < 0 or state.changes[other] != state.seen[group]:
             _find_partner(state, count, group)
             continue
+        # no bound is below this price, so it is the cheapest merge of all that involve a small group
         low, high = min(group, other), max(group, other)
         small -= int(state.sizes[low] < k) + int(state.sizes[high] < k)
         count = _merge(state, count, low, high)
@@ -124,6 +125,8 @@ def _merge(state: Merging, count: int, low: int, high: int) -> int:
     # groups that have one of the two as partner notice the change by this number
     state.changes[low] += 1
     state.changes[high] = -1
+    # `price[low]` stays a lower bound: if both groups are small, it equals the price of this merge, and by
+    # reducibility no merge of the new group is cheaper
     state.partner[low] = -1
     # remove the higher group and keep the order of the others
     kept = 0

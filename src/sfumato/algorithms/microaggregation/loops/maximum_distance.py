@@ -3,7 +3,8 @@
 The distance of a place to the farthest other one can only shrink while records are removed, so a distance found once
 stays an upper bound. By the triangle inequality, its distance from the mean plus that of the outermost place is another
 one. The partner of a place is searched again only when its bound is the largest of all and the partner was removed. So
-the pairs are exactly those of a comparison of all pairs, with few searches.
+the pairs are exactly those of a comparison of all pairs, with few searches. A pair costs these searches, two for the
+near records, and a pass over the places that remain, without their coordinates.
 """
 
 from __future__ import annotations
@@ -140,6 +141,7 @@ def _largest_bound(tree: ShrinkingTree, reach: Reach, places: int) -> int:
         # an outdated bound: the triangle inequality may give a lower one
         if partner < 0 or tree.first[partner] < 0:
             bound = min(bound, triangle_bound)
+        # `found` is valid in the second test, because no bound equals -1
         if bound > best or (bound == best and tree.first[place] < tree.first[found]):
             best, found = bound, place
     return found

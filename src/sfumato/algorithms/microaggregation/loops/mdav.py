@@ -34,6 +34,12 @@ def pairs_of_groups(points: Points, k: int, enough: int) -> Numbers:
 def _pair_off(
     points: Points, tree: ShrinkingTree, far: Outermost, near: Near, sums: Points, k: int, enough: int, labels: Numbers
 ) -> None:
+    """Make pairs of groups while at least `enough` records are free.
+
+    State: `tree` has the free records, `free` is their number, and `sums[0]` has the sum of their coordinates. A pair
+    costs one search for the record furthest from the mean, one for the record furthest from that, two for k - 1 near
+    records each, and O(k * columns) to update the sums.
+    """
     free, group = len(labels), 0
     members, mean = np.empty(k, dtype=np.int32), np.empty(points.shape[1])
     while free >= enough:
@@ -41,6 +47,7 @@ def _pair_off(
             mean[column] = sums[0, column] / free
         place = furthest_from_centre(far, tree, mean)
         opposite = False
+        # two rounds, one per group: around `place`, then around the record furthest from it that is still free
         while True:
             members[0] = take_first(tree, place)
             take_nearest(tree, near, tree.rows[place], k - 1, members[1:])

@@ -1,7 +1,7 @@
 """Compiled loops of MHM: paths through all points on which consecutive points are near each other.
 
-`nearest_next` searches in a tree of the free records. `path_through_groups` compares all records of a group, because
-groups are small: O(n * group size * columns).
+`nearest_next` searches n times in a tree of the free records. `path_through_groups` compares all records of a group,
+because groups are small: O(n * group size * columns).
 """
 
 from __future__ import annotations

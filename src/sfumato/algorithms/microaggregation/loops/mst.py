@@ -42,6 +42,7 @@ def spanning_tree(points: Points) -> SpanningTree:
     joining = 0
     for place in range(n):
         order[place], outside[joining] = joining, False
+        # update the distances to the tree and find the next record in the same pass
         nearest, best = -1, np.inf
         for record in range(n):
             if not outside[record]:
@@ -67,6 +68,7 @@ def cut_tree(tree: SpanningTree, k: int) -> Numbers:
     """
     n = len(tree.order)
     above, below = tree.above.copy(), np.ones(n, dtype=np.int64)
+    # children joined the tree after their parent, so backwards every subtree is complete before it is added
     for place in range(n - 1, 0, -1):
         below[above[tree.order[place]]] += below[tree.order[place]]
     for record in np.argsort(-tree.length, kind="mergesort"):
@@ -79,6 +81,7 @@ def cut_tree(tree: SpanningTree, k: int) -> Numbers:
         # the part above this edge would be too small; `below[top]` is the size of the whole part
         if below[top] - below[record] < k:
             continue
+        # cut: the part above loses the whole subtree, on the path up to its root
         over = above[record]
         while over >= 0:
             below[over] -= below[record]

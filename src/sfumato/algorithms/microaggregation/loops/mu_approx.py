@@ -3,7 +3,8 @@
 A tree is an array of parents. `grow_forest` links every small tree to the nearest point outside it. `split_trees` cuts
 an edge, or moves a point between two parts to one of them. Where a point moves away from its children, the nearest of
 them takes its place as the parent of the others, so that they stay one tree. Both loops change the parents in place, so
-that no tree is copied. Growing costs O(n * columns) per link, so O(n^2 * columns) in total.
+that no tree is copied. Growing costs O(n * columns) per link, so O(n^2 * columns) in total. Splitting a tree in two
+costs O(members * columns) for the start and a pass over the members for each step of the search.
 """
 
 from __future__ import annotations
@@ -60,6 +61,8 @@ def grow_forest(points: Points, k: int, order: Numbers) -> Numbers:
         near = _nearest_outside(points, top, record)
         above[record] = near
         other = top_of(top, near)
+        # only roots are linked, so `top` of a root and `above` of a root change together;
+        # `size` of the old root is no longer valid
         top[record] = other
         size[other] += size[record]
         if size[other] < k:
@@ -102,6 +105,7 @@ def split_trees(points: Points, above: Numbers, k: int) -> Numbers:
     members, stops = _trees(above)
     stack, top = np.empty((len(above) + 1, 2), dtype=np.int64), 0
     start = 0
+    # the stack is empty between trees, and a part goes back to it until it is small enough
     for stop in stops:
         stack[top, 0], stack[top, 1] = start, stop
         top, start = top + 1, stop
@@ -235,6 +239,7 @@ def _children_to_detach(forest: Forest, parts: Numbers, record: int, k: int) -> 
     The first children, with k - 1 records or more together, keep the record, and the others leave. If the others have
     only k - 1 records, they keep the record and the first children leave.
     """
+    # the nearest children first; `count` is the number of records below them
     first, count = 0, 0
     while count < k - 1:
         count += forest.size[parts[first]]

@@ -1,7 +1,8 @@
 """The compiled loop of P-S: groups around the first and the last free record of an order, in pairs.
 
 The search for near records uses a tree of the free records. With seeds there is one search for a group, with centroids
-one for every record, because the centroid moves.
+one for every record, because the centroid moves. So there are n / k or n searches, and the seeds cost one pass over
+both orders. State: the tree has the records without a label; a record gets its label when it leaves the tree.
 """
 
 from __future__ import annotations
@@ -69,6 +70,7 @@ def _group(
             down = _seed(tree, places, descending, down, labels, group + 1)
         _grow(points, tree, near, descending[down], to_centroid, labels, group + 1)
         free, group = free - 2 * k, group + 2
+    # 2k to 3k - 1 records are free: one more group at the beginning, and the rest is the last group
     if free >= 2 * k:
         up = _seed(tree, places, ascending, up, labels, group)
         _grow(points, tree, near, ascending[up], to_centroid, labels, group)

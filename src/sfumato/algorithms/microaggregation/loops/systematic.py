@@ -1,7 +1,8 @@
 """The compiled loops of systematic microaggregation: all groups grow together, each record joins at the least cost.
 
 `open_` has the groups that can take in records. The cost of a group is abandoned as soon as it exceeds the best one so
-far. A record is compared with all open groups, so the loops take at most O(n * (n / k) * columns).
+far. A record is compared with all open groups, so the loops take at most O(n * (n / k) * columns), and with medians
+O(n * k * columns) more to keep the values of each group sorted.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ def grow_by_squares(points: Points, k: int, arrivals: Numbers) -> Numbers:
         sizes[group] += 1
         sums[group] += points[record]
         means[group] = sums[group] / sizes[group]
+        # a full group is closed; the others keep their order, so that of equal costs the lowest group wins
         if sizes[group] == k and turn < groups * k and k > 1:
             open_ = np.delete(open_, at)
     return labels
@@ -54,6 +56,7 @@ def _cheapest_by_squares(point: Points, means: Points, sizes: Counts, open_: Cou
         for column in range(len(point)):
             apart = point[column] - means[group, column]
             total += apart * apart
+            # the sum only grows, so this group cannot become the cheapest
             if total * weight >= best:
                 break
         if total * weight < best:
@@ -99,6 +102,7 @@ def _cheapest_by_medians(point: Points, low: Points, high: Points, open_: Counts
     for at in range(len(open_)):
         group, total = open_[at], 0.0
         for column in range(len(point)):
+            # 0 inside the interval of the two middle values, where a further value adds nothing
             total += max(low[group, column] - point[column], point[column] - high[group, column], 0.0)
             if total >= best:
                 break

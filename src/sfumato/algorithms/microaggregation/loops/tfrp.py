@@ -39,6 +39,7 @@ def _group(
             seed[:] = tree.rows[furthest_from_centre(from_one, tree, corners[0])]
         else:
             seed[:] = tree.rows[furthest_from_centre(from_other, tree, corners[1])]
+        # the farthest record is at distance 0 from the seed, so it is one of the k
         take_nearest(tree, near, seed, k, taken)
         for record in taken:
             labels[record] = group

@@ -1,8 +1,8 @@
 """The compiled loop of V-MDAV: a group of k takes in further records that are nearer to it than to other free records.
 
 The nearest free record of every member is stored, and searched again only after it was taken. A record that joins costs
-one search for its distance to other free records, one for its own nearest record, and one for each member whose nearest
-record it was.
+one search for its distance to other free records, one for its own nearest record, one for each member whose nearest
+record it was, and a pass over the members of the group.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ def _group(
         size = take_nearest(tree, near, seed, k, members)
         # nothing is known yet about the neighbours of the new members
         nearest[:] = -1
+        # with only one record left, its distance to other free records is undefined
         while size < 2 * k - 1 and free - size > 1:
             closest = _closest(points, tree, near, members[:size], distances, place, nearest)
             # the nearest record stays outside: it has another free record nearer, relative to gamma

@@ -93,10 +93,14 @@ def range_loss(losses: Losses, r: int, lo: int, hi: int) -> float:
     if lo >= hi:
         return 0.0
     if losses.height[r] == 0:
+        # missing values have the codes after all numbers, so they have no position and the range is published as a
+        # whole
         if hi >= losses.present[r]:
             return 1.0
         span: float = losses.position[losses.offset[r] + hi] - losses.position[losses.offset[r] + lo]
         return span
+    # the nodes of a level cover runs of neighbouring codes, so a node over both ends covers the whole range; the lowest
+    # such node is the one that is published
     for level in range(1, losses.height[r] + 1):
         row = losses.offset[r] + level * losses.size[r]
         if losses.node[row + lo] == losses.node[row + hi]:
@@ -108,6 +112,7 @@ def range_loss(losses: Losses, r: int, lo: int, hi: int) -> float:
 @compiled
 def side_loss(losses: Losses, lo: Codes, hi: Codes, words: Words) -> float:
     """The loss per record of a side over all columns; `lo` and `hi` are its ranges, `words` its sets."""
+    # every value of a set is counted below, and `base` takes off the first one, which loses nothing
     total = -losses.base
     for r in range(len(losses.column)):
         total += range_loss(losses, r, lo[r], hi[r])
@@ -119,6 +124,7 @@ def side_loss(losses: Losses, lo: Codes, hi: Codes, words: Words) -> float:
 @compiled
 def width(losses: Losses, column: int, lo: int, hi: int, distinct: int, size: int) -> float:
     """The fraction of a column's width that a group spans, between 0 and 1."""
+    # a range column is as wide as its loss; a set column as the share of its values that occur, less one
     for r in range(len(losses.column)):
         if losses.column[r] == column:
             return range_loss(losses, r, lo, hi)
@@ -134,6 +140,7 @@ def distinct_codes(codes: Codes, column: int, start: int, stop: int, slot: Codes
     follows the rows of the group and not the size of the domain. Where the codes lie close together they are listed by
     a scan from the lowest to the highest, else they are sorted.
     """
+    # list every code once, in the order of the rows, and note the ends of the range
     count, least, most = 0, NOBODY, -1
     for row in range(start, stop):
         code = codes[row, column]
@@ -145,6 +152,8 @@ def distinct_codes(codes: Codes, column: int, start: int, stop: int, slot: Codes
                 least = code
             if code > most:
                 most = code
+    # a scan reads one neighbouring entry per code of the range, which is cheaper than a sort up to about 8 entries for
+    # each code that occurs
     if most - least < 8 * count:
         count = 0
         for code in range(least, most + 1):

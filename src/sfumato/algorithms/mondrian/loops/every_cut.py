@@ -81,6 +81,7 @@ def _list_cuts(
     """The loop of `every_cut`; `most` is the highest number of cuts of one group."""
     columns, capacity, found = rows.codes.shape[1], len(cuts.group), 0
     for group in range(first, len(starts)):
+        # a group is listed as a whole or not at all, so that the caller can continue with it in new memory
         if found + most > capacity:
             return found, group
         for column in range(columns):
@@ -89,6 +90,7 @@ def _list_cuts(
                 total = _gather(rows, losses, column, starts[group], stops[group], values, count)
                 _sweep(losses, values, count)
                 left = 0
+                # a cut above the last value would leave the right side empty
                 for place in range(count - 1):
                     left += values.size[place]
                     if left >= least and total - left >= least:
@@ -99,6 +101,7 @@ def _list_cuts(
                         cuts.left_loss[found] = values.loss[0, place]
                         cuts.right_loss[found] = values.loss[1, place + 1]
                         found += 1
+            # back to -1, as `distinct_codes` needs it for the next column
             for place in range(count):
                 values.slot[values.code[place]] = -1
     return found, len(starts)
@@ -118,6 +121,7 @@ def _gather(rows: Rows, losses: Losses, column: int, start: int, stop: int, valu
         for w in range(width):
             words[place, w] = 0
     for row in range(start, stop):
+        # extend the ranges and sets of the row's value; the column itself is among them, if it is a range column
         place = slot[codes[row, column]]
         size[place] += counts[row]
         total += counts[row]
@@ -137,6 +141,8 @@ def _sweep(losses: Losses, values: Values, count: int) -> None:
     """The losses of both growing sides, from the left and then from the right."""
     size, low, high, words, loss = values.size, values.low, values.high, values.words, values.loss
     ranges, width, side = low.shape[1], words.shape[1], len(low) - 1
+    # direction 0 adds values from the lowest on and gives left sides, direction 1 from the highest on and gives right
+    # sides; the last row of `low`, `high` and `words` is the side so far
     for direction in range(2):
         for r in range(ranges):
             low[side, r] = NOBODY
@@ -154,4 +160,5 @@ def _sweep(losses: Losses, values: Values, count: int) -> None:
             for w in range(width):
                 words[side, w] |= words[place, w]
             records += size[place]
+            # all records of a side are published alike, so each of them has the same loss
             loss[direction, place] = records * side_loss(losses, low[side], high[side], words[side])

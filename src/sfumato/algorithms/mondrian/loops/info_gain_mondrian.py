@@ -58,6 +58,7 @@ def _queued(keys: Codes, cuts: Cuts, start: int, stop: int, first: int, last: in
         head[cut] = -1
     for row in range(start, stop):
         cut = first_cut_above(cuts.place, keys[row, column], first, last)
+        # a row above the last cut stays on the right in the whole run and is in no chain
         if cut < last:
             after[row] = head[cut]
             head[cut] = row
@@ -70,6 +71,7 @@ def _bits(left: Counts, whole: Counts, classes: int, lefts: int, total: int) -> 
     for c in range(classes):
         if left[c] > 0:
             bits += left[c] * np.log2(lefts / left[c])
+        # the rest of the class is on the right
         if whole[c] > left[c]:
             bits += (whole[c] - left[c]) * np.log2((total - lefts) / (whole[c] - left[c]))
     return bits
@@ -81,7 +83,7 @@ def class_bits(
     """For every cut the bits of its sides together and of its group; cuts come by group, column and place.
 
     `values` are the classes of the rows, from 0 to `domain` - 1. The time is proportional to the rows times the columns
-    with cuts, plus the cuts times the classes of their group.
+    with cuts times the logarithm of the cuts along a column, plus the cuts times the classes of their group.
     """
     found, records = len(cuts.group), len(values)
     bits, uncut = np.empty(found), np.empty(found)
@@ -113,6 +115,8 @@ def _sum_bits(
     """The loop of `class_bits`: per run of cuts the rows are chained by cut and then moved to the left side."""
     left, whole, own = scratch.left, scratch.whole, scratch.own
     first, group, classes, total, before = 0, -1, 0, 0, 0.0
+    # one run of cuts at a time: `first` to `last`, along one column; `classes`, `total` and `before` are those of their
+    # group
     while first < len(bits):
         last = run_end(cuts.group, cuts.column, first)
         if cuts.group[first] != group:
@@ -122,11 +126,13 @@ def _sum_bits(
             for c in range(classes):
                 total += whole[c]
                 left[c] = 0
+            # with nothing on the left, the right side is the whole group
             before = _bits(left, whole, classes, 0, total)
         _queued(keys, cuts, starts[group], stops[group], first, last, head, after)
         for c in range(classes):
             left[c] = 0
         for cut in range(first, last):
+            # the rows of this chain are left of this cut but of none before it, so `left` now has all rows left of it
             row = head[cut]
             while row >= 0:
                 left[own[row]] += rows.counts[row]

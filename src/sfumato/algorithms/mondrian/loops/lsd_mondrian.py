@@ -21,6 +21,7 @@ Floats = NDArray[np.float64]
 def _moments(rows: Rows, numbers: Floats, start: int, stop: int) -> tuple[int, float, float]:
     """How many records a group has, their mean, and their squared deviations from it."""
     records, total = 0, 0.0
+    # differences from a number of the group, because a sum of large numbers would lose digits
     origin = numbers[start]
     for row in range(start, stop):
         records += rows.counts[row]
@@ -37,7 +38,8 @@ def squared_deviations(
 ) -> tuple[Floats, Floats]:
     """For every cut the squared deviations of its sides together and of its group; cuts come by group, column, place.
 
-    `numbers` has one number per row. The time is proportional to the rows times the columns with cuts.
+    `numbers` has one number per row. The time is proportional to the rows times the columns with cuts, times the
+    logarithm of the cuts along a column, because every row looks up its first cut by binary search.
     """
     squares, uncut = np.zeros(len(cuts.group)), np.empty(len(cuts.group))
     _sum_squares(rows, keys, numbers, starts, stops, cuts, squares, uncut)
@@ -57,6 +59,8 @@ def _sum_squares(
 ) -> None:
     """The loop of `squared_deviations`: `squares` first holds the sum of the numbers that a cut adds to the left."""
     first, group, records, mean, before = 0, -1, 0, 0.0, 0.0
+    # one run of cuts at a time: `first` to `last`, along one column; `records`, `mean` and `before` are those of their
+    # group
     while first < len(squares):
         last = run_end(cuts.group, cuts.column, first)
         if cuts.group[first] != group:
@@ -64,13 +68,17 @@ def _sum_squares(
             records, mean, before = _moments(rows, numbers, starts[group], stops[group])
         column = cuts.column[first]
         for row in range(starts[group], stops[group]):
+            # each row is added at the first cut that has it on the left; the running sum below carries it on to later
+            # cuts
             cut = first_cut_above(cuts.place, keys[row, column], first, last)
             if cut < last:
                 squares[cut] += rows.counts[row] * (numbers[row] - mean)
         running = 0.0
         for cut in range(first, last):
             running += squares[cut]
+            # the reduction s^2 n / (a b) of the module docstring
             gone = running * running / cuts.left[cut] * (records / (records - cuts.left[cut]))
+            # rounding can make the reduction slightly larger than the whole
             squares[cut] = before - gone if before > gone else 0.0
             uncut[cut] = before
         first = last

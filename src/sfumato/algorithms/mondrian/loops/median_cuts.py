@@ -1,7 +1,9 @@
 """Cuts at the median of each column: of distinct rows with counts, or of single records by rank.
 
 The first kind counts the values of all columns in one pass over the rows of a group. The second lists the distinct
-codes of each column only for the width of the column, because the median is a rank.
+codes of each column only for the width of the column, because the median is a rank. Both fill `Cuts` group by group
+and stop before a group that might not fit, so that the caller can continue there. The time is proportional to rows
+times columns, plus the codes between the ends of each column's range.
 """
 
 from __future__ import annotations
@@ -42,6 +44,7 @@ def _count(rows: Rows, values: _Values, start: int, stop: int) -> int:
         for column in range(columns):
             code = rows.codes[row, column]
             place = values.begins[column] + code
+            # the first record with this code in the group; the ends can only move here
             if values.size[place] == 0:
                 values.distinct[column] += 1
                 if code < values.low[column]:
@@ -72,9 +75,11 @@ def _median(size: Counts, least: int, most: int, total: int) -> tuple[int, int]:
     `least` and `most` are places in `size`, so is the answer.
     """
     place, left = least, size[least]
+    # `left` records have a value up to `place`; stops at the first value that half of the records do not exceed
     while 2 * left < total:
         place += 1
         left += size[place]
+    # the median is the highest value, so a cut there leaves the right side empty: cut below it instead
     if place == most:
         left -= size[place]
         place -= 1
@@ -123,6 +128,7 @@ def _list_medians(
         total = _count(rows, values, starts[group], stops[group])
         for column in range(columns):
             low, high, distinct = values.low[column], values.high[column], values.distinct[column]
+            # a single value cannot be cut, and two sides of `least` records need twice as many
             if distinct > 1 and total >= 2 * least:
                 begin = values.begins[column]
                 place, left = _median(values.size, begin + low, begin + high, total)
@@ -131,6 +137,7 @@ def _list_medians(
                     cuts.column[found] = column
                     cuts.place[found] = place - begin
                     cuts.left[found] = left
+                    # the caller takes the cut with the lowest loss, so minus the width makes it the widest column
                     cuts.left_loss[found] = -width(losses, column, low, high, distinct, sizes[column])
                     cuts.right_loss[found] = 0.0
                     found += 1
@@ -166,6 +173,7 @@ def _list_halves(
         if found + columns > capacity:
             return found, group
         total = stops[group] - starts[group]
+        # the same for all columns: the lower half, with the middle record if the number is odd
         left = (total + 1) // 2
         for column in range(columns):
             count = distinct_codes(rows.codes, column, starts[group], stops[group], slot, present)
@@ -178,13 +186,17 @@ def _list_halves(
                 cuts.left_loss[found] = -width(losses, column, low, high, count, sizes[column])
                 cuts.right_loss[found] = 0.0
                 found += 1
+            # back to -1, as `distinct_codes` needs it for the next column
             for place in range(count):
                 slot[present[place]] = -1
     return found, len(starts)
 
 
 def ranks(codes: Codes, sizes: Counts, starts: Counts, stops: Counts) -> Codes:
-    """The rank of every row within its group by each column, equal codes in row order; by counting, without a sort."""
+    """The rank of every row within its group by each column, equal codes in row order; by counting, without a sort.
+
+    The time is proportional to rows times columns, plus the codes between the ends of each column's range.
+    """
     ranked = np.empty_like(codes)
     _rank(codes, np.zeros(int(sizes.max()) + 1, dtype=np.int32), starts, stops, ranked)
     return ranked
@@ -202,11 +214,13 @@ def _rank(codes: Codes, before: Codes, starts: Counts, stops: Counts, ranked: Co
                     least = code
                 if code > most:
                     most = code
+                # one place too high, so that the running sums are the rows with a lower code
                 before[code + 1] += 1
             for code in range(least + 1, most + 1):
                 before[code + 1] += before[code]
             for row in range(starts[group], stops[group]):
                 code = codes[row, column]
+                # rows are visited in order, so equal codes are ranked in row order
                 ranked[row, column] = before[code]
                 before[code] += 1
             for code in range(least, most + 2):

@@ -1,4 +1,10 @@
-"""Both sides of cuts: how often the values of another column occur in them, and the split of groups in two."""
+"""Both sides of cuts: how often the values of another column occur in them, and the split of groups in two.
+
+The rows of a group are contiguous, from `starts[g]` to `stops[g]`. Cuts come by group, column and place, so the cuts
+along one column of a group are a run with ascending places. A row is left of all cuts from some position of its run on;
+this position is found by binary search, and running sums over the run do the rest. A split swaps rows inside the range
+of its group, in time proportional to the rows times the columns.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +41,7 @@ def side_counts(
     """How often each value of another column occurs left and right of every cut; cuts by group, column and place.
 
     A row lies left of a cut if its key in the cut's column is at most the cut's place. The time is proportional to the
-    rows times the columns with cuts, plus the cuts times the values.
+    rows times the columns with cuts times the logarithm of the cuts along a column, plus the cuts times the values.
     """
     left = np.zeros((len(cuts.group), domain), dtype=np.int64)
     right = np.empty_like(left)
@@ -60,8 +66,10 @@ def _count_sides(
 ) -> None:
     """The loop of `side_counts`; `whole` holds the counts of the current group, `left` is 0 everywhere at first."""
     first, now = 0, -1
+    # one run of cuts at a time: `first` to `last`, along one column of group `now`
     while first < len(group):
         last = run_end(group, column, first)
+        # the runs of a group follow each other, so its counts are made once for all its columns
         if group[first] != now:
             now = group[first]
             for value in range(len(whole)):
@@ -114,10 +122,12 @@ def _split(
         low, high, most = starts[group], stops[group] - 1, place[group]
         for row in range(low, high + 1):
             key[row] = keys[row, column[group]]
+        # rows before `low` belong to the left, rows after `high` to the right, and those between are not yet looked at
         while low <= high:
             if key[low] <= most:
                 low += 1
             else:
+                # the row from `high` is not known to belong to the left, so `low` stays and looks at it next
                 for c in range(codes.shape[1]):
                     codes[low, c], codes[high, c] = codes[high, c], codes[low, c]
                 for w in range(bits.shape[1]):

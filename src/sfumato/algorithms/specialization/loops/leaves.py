@@ -3,8 +3,9 @@
 Every row of a table has the number of its leaf (its current group). A refinement gives each code of one column a part;
 codes that it does not affect have the part after the last one. Rows are visited either all in order, which reads memory
 sequentially, or through a list of the affected rows, which costs more per row and is used when they are few. In both
-cases one visit costs a few operations. Numbers are unsigned, because indexing with them needs no check for negative
-values.
+cases one visit costs a few operations, so the time is proportional to the rows that are visited, plus the leaves times
+the parts where a result has an entry for each. Numbers are unsigned, because indexing with them needs no check for
+negative values.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ def count_all(leaf: Unsigned, codes: Unsigned, counts: Counts, part_of: Unsigned
     """
     found = np.zeros(leaves * parts, dtype=np.int64)
     width = np.uint32(parts)
+    # two loops, so that rows of one record each need no test and read no counts
     if len(counts) == 0:
         for row in range(len(leaf)):
             found[leaf[row] * width + part_of[codes[row]]] += 1
@@ -43,6 +45,7 @@ def count_all(leaf: Unsigned, codes: Unsigned, counts: Counts, part_of: Unsigned
 def smallest_group(found: Counts, parts: int) -> int:
     """The smallest positive count of a leaf and a part, the last part excluded."""
     least = NOTHING
+    # an empty part makes no group, so a count of 0 does not matter
     for place in range(0, len(found), parts):
         for part in range(parts - 1):
             if 0 < found[place + part] < least:
@@ -146,6 +149,7 @@ def split_listed(
     So the cost depends on the listed rows, not on the number of leaves. Returns the number of leaves.
     """
     width, total = np.uint32(parts), np.uint32(leaves)
+    # where the entries per leaf begin, after those per leaf and part
     kept = total * width
     old_leaves = np.empty(len(rows), dtype=np.uint32)
     for place in range(len(rows)):
@@ -236,6 +240,7 @@ def best_cut(counts: Counts, first: int, last: int) -> tuple[int, float]:
         here = counts[code].sum()
         if here > 0 and lower > 0:
             gained = (all_bits - _bits(left, whole, False) - _bits(left, whole, True)) / records
+            # gains that differ by less are equal up to rounding, and the smaller code wins
             if gained > most + 1e-12:
                 place, most = code, gained
         for c in range(classes):
@@ -252,5 +257,6 @@ def _bits(left: Counts, whole: Counts, rest: bool) -> float:
         here = whole[c] - left[c] if rest else left[c]
         if here > 0:
             records += here
+            # n * H = n log n - sum of c log c over the counts c of the n records, without a division per class
             bits -= here * np.log2(here)
     return bits + records * np.log2(records) if records > 0 else 0.0

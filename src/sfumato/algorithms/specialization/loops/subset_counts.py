@@ -1,6 +1,8 @@
 """Counts of records by combinations of labels in some columns, as dense arrays (cubes), for `SubsetGuard`.
 
-Each loop is one pass over the listed rows.
+Each loop is one pass over its rows, `cube` with one step per row and block. A block is a
+number per row: the part, the sensitive value, the label of a column, or the labels of two columns folded into one key,
+so that a row is located with fewer reads.
 """
 
 from __future__ import annotations

@@ -73,6 +73,7 @@ def grow(cases: Cases, classes: int, fewest: float, many: NDArray[np.bool_], nod
     done, made = 0, 1
     tests = np.empty((len(cases.codes), 4))
     while done < made:
+        # a view, so that `_split` reorders the slice of `order` itself
         rows = order[nodes.start[done] : nodes.stop[done]]
         whole = np.zeros(classes)
         for row in rows:
@@ -80,6 +81,7 @@ def grow(cases: Cases, classes: int, fewest: float, many: NDArray[np.bool_], nod
         nodes.majority[done] = np.argmax(whole)
         nodes.cases[done] = whole.sum()
         nodes.wrong[done] = whole.sum() - whole.max()
+        # a node of one class has nothing to learn, and a split needs `fewest` cases on two sides
         if nodes.wrong[done] > 0 and nodes.cases[done] >= 2 * fewest:
             _rate_columns(cases, rows, whole, fewest, _testable(cases, nodes, done), tests, tally)
             chosen = _choose(tests, many)
@@ -121,6 +123,8 @@ def _rate_columns(
 @compiled
 def _choose(tests: Sums, many: NDArray[np.bool_]) -> int:
     """The column of the highest gain ratio among those whose gain is not below the mean; -1 if none gains."""
+    # C4.5 maximizes the gain ratio only among tests of at least average gain, because the ratio
+    # favours tests that split off very few cases
     total, averaged = 0.0, 0
     every = many.all()
     for column in range(len(tests)):
@@ -152,6 +156,7 @@ def _split(
     else:
         children = count(cases, column, rows, tally)
         sort_codes(tally, children)
+        # branches in ascending order of their values, so that a prediction finds its branch by binary search
         for place in range(children):
             tally.slot[tally.present[place]] = place
         for place in range(len(rows)):
@@ -159,6 +164,7 @@ def _split(
         nodes.branch[made : made + children] = tally.present[:children]
         reset(tally, children)
     nodes.column[node], nodes.first[node], nodes.children[node] = column, made, children
+    # counting sort: count the rows of each child, one place too high; the running sums are where the children begin
     ends = np.zeros(children + 1, dtype=np.int64)
     for place in range(len(rows)):
         ends[side[place] + 1] += 1
@@ -166,6 +172,7 @@ def _split(
     nodes.parent[made : made + children] = node
     nodes.start[made : made + children] = nodes.start[node] + ends[:-1]
     nodes.stop[made : made + children] = nodes.start[node] + ends[1:]
+    # rows keep their order inside a child
     before = rows.copy()
     for place in range(len(rows)):
         rows[ends[side[place]]] = before[place]
@@ -176,6 +183,7 @@ def _split(
 @compiled
 def _sides(codes: Codes, weights: Sums, rows: Places, low: float, side: Places) -> int:
     """Fill `side` with 0 below the cut and 1 above it; a missing number follows the larger weight. Returns 2."""
+    # the weight above the cut less the weight below it, without missing numbers
     heavy = 0.0
     for place in range(len(rows)):
         code = codes[rows[place]]

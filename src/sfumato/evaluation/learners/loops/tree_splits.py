@@ -2,7 +2,8 @@
 
 Idea: one pass over the rows of a node adds up the weight per code and class in a reusable tally, and the gain follows
 from these sums. State: the tally, whose `slot` finds the sums of a code without hashing and is reset after each column
-at the cost of the codes present, not of all codes. `loops/tree_growth.py` is the caller.
+at the cost of the codes present, not of all codes. Cost of a column: O(rows) to count, plus O(codes present * classes)
+to rate, and for a numeric column the sort of its codes. `loops/tree_growth.py` is the caller.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ def count(cases: Cases, column: int, rows: Places, tally: Tally) -> int:
         code = codes[row]
         if code < 0:
             continue
+        # the first row with this code; its sums may have values from the column before
         if tally.slot[code] < 0:
             tally.slot[code] = found
             tally.present[found] = code
@@ -90,6 +92,7 @@ def sort_codes(tally: Tally, found: int) -> None:
     if most - least >= 8 * found:
         tally.present[:found].sort()
         return
+    # `slot` keeps pointing to the sums of each code, which do not move
     place = 0
     for code in range(least, most + 1):
         if tally.slot[code] >= 0:
@@ -103,6 +106,7 @@ def branch_per_value(tally: Tally, found: int, whole: Sums, fewest: float) -> tu
     after, sizes, big = 0.0, np.zeros(found), 0
     for place in range(found):
         sizes[place] = tally.sums[place].sum()
+        # entropies times their totals can be added over branches
         after += total_entropy(tally.sums[place])
         big += sizes[place] >= fewest
     if big < 2:
@@ -132,8 +136,10 @@ def best_cut(tally: Tally, found: int, whole: Sums, fewest: float) -> tuple[floa
         sums = tally.sums[tally.slot[tally.present[place]]]
         left += sums
         low += sums.sum()
+        # too few cases below the cut; further cuts have more
         if low < least:
             continue
+        # too few cases above the cut, and further cuts have even fewer
         if total - low < least:
             break
         tries += 1
@@ -142,5 +148,6 @@ def best_cut(tally: Tally, found: int, whole: Sums, fewest: float) -> tuple[floa
             best, at, size = gain, place, low
     if at < 0:
         return NOTHING
+    # cases with a missing number count as a third branch of the split information
     parts = np.array([size, total - size, records - total])
     return (best - np.log2(tries)) / records, total_entropy(parts) / records, tally.present[at], tally.present[at + 1]

@@ -25,6 +25,7 @@ def walk(codes: Codes, numeric: NDArray[np.bool_], nodes: Nodes) -> Codes:
             column = nodes.column[node]
             code = codes[column, record]
             child = _side_of_cut(nodes, node, code) if numeric[column] else _branch(nodes, node, code)
+            # a name that no training record had at this node: the node itself decides
             if child < 0:
                 break
             node = child
