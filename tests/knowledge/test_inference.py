@@ -62,6 +62,19 @@ class TestExact:
         """E1, (0, 1, 0): if somebody else is known to have L, everybody has F with 1/2."""
         assert exact([2, 2, 1], [1, 4], [[0, 1, 0], [1, 1, 1]])[1, 0] == pytest.approx(1 / 2)
 
+    @pytest.mark.parametrize("chance", [0.11, 1e-6, 1e-30])
+    def test_large_groups_that_nobody_expected(self, chance):
+        """One of 400 has the second value: a record of odds r has it with r / (sum of all odds), by hand."""
+        odds = np.array([1.0, 0.5]) / chance
+        expected = odds / (odds @ [1, 399])
+        found = exact([399, 1], [1, 399], [[chance, 1.0], [chance, 0.5]])
+        np.testing.assert_allclose(found, np.column_stack([1 - expected, expected]), rtol=1e-9)
+        np.testing.assert_allclose(exact([399, 1], [1, 399], [[1.0, 1 / chance], [1.0, 0.5 / chance]]), found)
+
+    def test_what_floating_point_cannot_hold_is_refused_with_a_way_out(self):
+        with pytest.raises(UsageError, match="too extreme for exact inference .* maximum_entropy"):
+            exact([6, 2], [4, 4], [[1.0, 5e-324], [5e-324, 1.0]])
+
     def test_large_groups_are_refused_with_a_way_out(self):
         with pytest.raises(UsageError, match=r"a group of 40 records with 20 values and 2 priors .* maximum_entropy"):
             exact([2] * 20, [20, 20], np.ones((2, 20)))

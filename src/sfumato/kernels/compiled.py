@@ -133,14 +133,17 @@ class _LoopCache(FunctionCache):
 
 
 def _fingerprint(loop: Callable[..., Any]) -> str:
-    """A digest of the code of all loops that a loop calls, and of the numbers they read from their modules."""
+    """A digest of the code of all loops that a loop calls, the names they use, and the numbers of their modules.
+
+    The bytecode alone is not enough: `tree.low` and `tree.high` differ in names only.
+    """
     # a depth-first walk over the calls; `seen` ends it where loops call each other
     digest, waiting, seen = hashlib.sha256(), [loop], {loop}
     while waiting:
         here = waiting.pop()
         code = here.__code__
         constants = [one for one in code.co_consts if isinstance(one, (int, float, tuple))]  # and not the docstring
-        digest.update(repr((here.__qualname__, code.co_code, constants)).encode())
+        digest.update(repr((here.__qualname__, code.co_code, code.co_names, constants)).encode())
         for name in code.co_names:
             used = here.__globals__.get(name)
             if isinstance(used, Dispatcher) and used.py_func not in seen:

@@ -26,6 +26,9 @@ MAX_STEPS = 2**26
 """Number of steps that exact inference may take in one group."""
 
 _MAX_ROUNDS = 10_000
+_BALANCING_ROUNDS = 500
+_TOO_SMALL = 1e-100
+"""Weights whose sum is below this may have lost terms that floating point cannot hold; see `loops/posteriors.py`."""
 
 
 def exact(value_counts: Any, class_counts: Any, chances: Any) -> Numbers:
@@ -42,13 +45,18 @@ def exact(value_counts: Any, class_counts: Any, chances: Any) -> Numbers:
             f"a group of {values.sum()} records with {len(values)} values and {len(people)} priors is too large for "
             "exact inference; maximum_entropy takes groups of any size and is close to it if every value is frequent."
         )
-    found = np.zeros_like(before)
+    found, likely = np.zeros_like(before), _balanced(values, people, before)
     for place in range(len(people)):
         others = people - (np.arange(len(people)) == place)
-        ways = _ways(values, np.repeat(before, others, axis=0))
-        for value in np.flatnonzero(before[place]).tolist():
+        ways = _ways(values, np.repeat(likely, others, axis=0))
+        for value in np.flatnonzero(likely[place]).tolist():
             left = tuple((values - (np.arange(len(values)) == value)).tolist())
-            found[place, value] = before[place, value] * ways.get(left, 0.0)
+            found[place, value] = likely[place, value] * ways.get(left, 0.0)
+    if (found.sum(axis=1) < _TOO_SMALL).any():
+        raise UsageError(
+            f"the chances of a group of {values.sum()} records are too extreme for exact inference in floating point; "
+            "maximum_entropy takes them."
+        )
     return _normalize_rows(found)
 
 
@@ -95,7 +103,7 @@ def beliefs(secrets: Histogram, classes: Histogram, chances: Numbers, watched: N
     """For every cell of `classes` the largest posterior of a watched value; nan where the chances contradict the group.
 
     `secrets` counts the values of the sensitive column in every group, `classes` the classes of its records. Groups
-    that are too large for exact inference have nan, too. Groups for which the compiled loop does not converge to the
+    that are too large or too unlikely for exact inference have nan, too. Groups for which the compiled loop does not converge to the
     maximum entropy are solved one by one with `maximum_entropy`.
     """
     from sfumato.knowledge.loops.beliefs import EXACT, MAXIMUM_ENTROPY, OMEGA, UNSETTLED, largest_beliefs
@@ -112,6 +120,18 @@ def beliefs(secrets: Histogram, classes: Histogram, chances: Numbers, watched: N
         answer = maximum_entropy(secrets.counts[here], classes.counts[mine], before[classes.values[mine]][:, codes])
         found[mine] = (answer * watched[codes]).max(axis=1)
     return found
+
+
+def _balanced(values: NDArray[np.int64], people: NDArray[np.int64], chances: Numbers) -> Numbers:
+    """Chances with factors per class and per value, which cancel out, that make the counts of the group likely.
+
+    Without them, the weights of large groups that the chances make unlikely are too small for floating point.
+    """
+    likely = chances.copy()
+    for _ in range(_BALANCING_ROUNDS):
+        likely *= values / (people @ likely)
+        likely /= likely.sum(axis=1, keepdims=True)
+    return likely
 
 
 def _ways(values: NDArray[np.int64], rows: Numbers) -> dict[tuple[int, ...], float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 
 from sfumato.kernels.bit_sets import add, words
@@ -20,8 +21,20 @@ def counted(group):
 @given(single_groups(10))
 def test_exactly(group):
     *given_group, found = counted(group)
-    share_exactly(*given_group, found)
+    assert share_exactly(*given_group, found)
     np.testing.assert_allclose(found, exact(*group), atol=1e-12)
+
+
+@pytest.mark.parametrize("chance", [0.11, 1e-6, 1e-30])
+def test_exactly_in_large_groups_that_nobody_expected(chance):
+    *given_group, found = counted(([399, 1], [1, 399], np.array([[chance, 1.0], [chance, 0.5]])))
+    assert share_exactly(*given_group, found)
+    np.testing.assert_allclose(found[:, 1], [1 / (1 + 399 / 2), 0.5 / (1 + 399 / 2)], rtol=1e-9)
+
+
+def test_what_floating_point_cannot_hold_is_not_inferred():
+    *given_group, found = counted(([6, 2], [4, 4], np.array([[1.0, 5e-324], [5e-324, 1.0]])))
+    assert not share_exactly(*given_group, found)
 
 
 @given(single_groups(20, 6))

@@ -137,7 +137,7 @@ def _grouped_records(cells: CoverCells, row: Counts, group: Whole, k: int) -> Gr
         at=np.zeros(len(row), dtype=np.int32),
         member=np.zeros((groups, room), dtype=np.int32),
         size=np.zeros(groups, dtype=np.int64),
-        name_count=np.zeros((groups, names), dtype=np.uint16),
+        name_count=np.zeros((groups, names), dtype=np.int32),
         distinct=np.zeros((groups, terms), dtype=np.int32),
         low=np.full((groups, numbers), FAR, dtype=np.int32),
         high=np.full((groups, numbers), -FAR, dtype=np.int32),

@@ -24,7 +24,7 @@ EXACT, OMEGA, MAXIMUM_ENTROPY = 0, 1, 2
 """The numbers of the inferences."""
 
 UNSETTLED = -1.0
-"""The result for groups whose inference would take too many steps or rounds."""
+"""The result for groups whose inference would take too many steps or rounds, or whose numbers are too small."""
 
 
 @compiled
@@ -64,14 +64,14 @@ def largest_beliefs(
 def _infer(
     values: Counts, people: Counts, chances: Numbers, open_: Bits, found: Numbers, way: int, most: int, near: float
 ) -> bool:
-    """Fill `found` with the posteriors of one group; False if that takes too many steps or rounds."""
+    """Fill `found` with the posteriors of one group; False if it takes too many steps or rounds, or exact ones underflow."""
     # with equal chances the classes cannot be told apart, so every assignment is equally likely
     if _same_chances(chances):
         share_evenly(values, found)
     elif way == EXACT:
         if steps(values, len(people)) > most:
             return False
-        share_exactly(values, people, chances, found)
+        return share_exactly(values, people, chances, found)
     elif way == OMEGA:
         share_by_weight(values, people, chances, found)
     else:

@@ -16,6 +16,15 @@ from sfumato.kernels.compiled import compiled
 Counts = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 
+_BALANCING_ROUNDS = 500
+
+_TOO_SMALL = 1e-100
+"""Weights whose sum is below this may have lost terms that floating point cannot hold (below 1e-308).
+
+The largest chance of a class is 1, so a lost term has at most as many times that weight as there are assignments. A
+group with few enough steps for exact inference has fewer than 1e150.
+"""
+
 
 @compiled
 def share_evenly(values: Counts, found: Numbers) -> None:
@@ -43,15 +52,30 @@ def share_by_weight(values: Counts, people: Counts, chances: Numbers, found: Num
 
 
 @compiled
-def share_exactly(values: Counts, people: Counts, chances: Numbers, found: Numbers) -> None:
+def share_exactly(values: Counts, people: Counts, chances: Numbers, found: Numbers) -> bool:
     """Exact posterior: every assignment of the values to the records is weighted by its prior probability.
 
     If one record of class c has value v, the other records share the remaining values. The total weight of those
     assignments is a coefficient of a product of polynomials: one factor per record, with one variable per value and the
     record's chances as coefficients. `table[part]` holds the coefficient of one multiset of values; a multiset is
     numbered in mixed radix, value v with digits 0 to `values[v]`. The cost is classes * records * number of multisets.
+
+    The largest chance of a class must be 1. Returns False if the weights are too small for floating point, which
+    happens in large groups with extreme chances.
     """
     nexts, strides = _steps(values)
+    # most groups need no balancing, which takes longer than the weights of a small group
+    if not _weigh(people, chances, nexts, strides, found):
+        likely = _balanced(values, people, chances)
+        if not _weigh(people, likely, nexts, strides, found):
+            return False
+    _make_rows_sum_up(found)
+    return True
+
+
+@compiled
+def _weigh(people: Counts, chances: Numbers, nexts: NDArray[np.int32], strides: Counts, found: Numbers) -> bool:
+    """Fill `found` with the weights of the assignments that give a record of a class a value; False if too small."""
     table = np.zeros(len(nexts))
     for place in range(len(people)):
         # the product of the factors of all records except one of class `place`; at first it is the constant 1
@@ -60,11 +84,38 @@ def share_exactly(values: Counts, people: Counts, chances: Numbers, found: Numbe
         for other in range(len(people)):
             for _ in range(people[other] - int(other == place)):
                 _multiply(table, nexts, chances[other])
-        for value in range(len(values)):
+        for value in range(len(strides)):
             # the last entry stands for all values of the group; without one record of this
             # value they are those of the other records
             found[place, value] = chances[place, value] * table[len(table) - 1 - strides[value]]
-    _make_rows_sum_up(found)
+        if found[place].sum() < _TOO_SMALL:
+            return False
+    return True
+
+
+@compiled
+def _balanced(values: Counts, people: Counts, chances: Numbers) -> Numbers:
+    """Chances with factors per class and per value that make the values of the group about as likely as they are.
+
+    Such factors multiply the weights of all assignments by the same number, so that they cancel out in a posterior.
+    Without them the weights of a group that the chances make unlikely are products of hundreds of small numbers. The
+    factors are those of `share_by_entropy` after some rounds.
+    """
+    likely = chances.copy()
+    for _ in range(_BALANCING_ROUNDS):
+        for value in range(len(values)):
+            whole = 0.0
+            for place in range(len(people)):
+                whole += people[place] * likely[place, value]
+            if whole > 0:
+                for place in range(len(people)):
+                    likely[place, value] *= values[value] / whole
+        for place in range(len(people)):
+            whole = likely[place].sum()
+            if whole > 0:
+                for value in range(len(values)):
+                    likely[place, value] /= whole
+    return likely
 
 
 @compiled

@@ -54,8 +54,8 @@ class GroupedRecords(NamedTuple):
     member: Whole
     size: Counts
     """Group: the number of its records; its members are `member[group, :size]`."""
-    name_count: NDArray[np.uint16]
-    """Group, name: the number of records of the group with this name, in 16 bits: at most 65535."""
+    name_count: NDArray[np.int32]
+    """Group, name: the number of records of the group with this name."""
     distinct: Whole
     """Group, term: the number of different names of the group."""
     low: Whole
