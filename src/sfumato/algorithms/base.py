@@ -83,8 +83,8 @@ class Algorithm(Declared, Generic[DataT, CandidateT, ReleaseT]):
         candidate = self._publish(data, prepared, suppression, self._generator(seed))
         verdicts = judge(candidate.view, prepared)
         if not all(verdict.holds for verdict in verdicts):
-            # What is published decides, not what the search believed: the verdicts of a release always come from
-            # `judge`.
+            # What is published decides, not what the search believed:
+            # the verdicts of a release always come from `judge`.
             candidate = self._suppress(candidate, prepared, suppression)
             verdicts = judge(candidate.view, prepared)
         broken = [verdict.described for verdict in verdicts if not verdict.holds]

@@ -45,8 +45,8 @@ class NaiveBayesInference(GroupAttack):
     def _infer(self, groups: Groups, sensitive: str, knowledge: Knowledge | None) -> Success:
         table, group, secrets = groups.table, _group_of(groups), groups.histogram(sensitive)
         row, cell = _pairs(secrets, group)
-        # The prior of a value is its count in the group; the likelihoods of the quasi columns are added as
-        # logarithms.
+        # The prior of a value is its count in the group; the
+        # likelihoods of the quasi columns are added as logarithms.
         score = np.log(secrets.counts[cell].astype(np.float64))
         for name in table.schema.quasi:
             values = self._binned(table, name)

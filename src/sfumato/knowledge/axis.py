@@ -95,8 +95,8 @@ def _parents(ranges: Iterable[tuple[int, int]]) -> list[int]:
     around: list[tuple[int, int]] = []
     for place, (lo, hi) in enumerate(ranges):
         while around and around[-1][1] < lo:
-            # The ranges on the stack contain each other. Those that end before this one begins contain neither it nor
-            # any later range.
+            # The ranges on the stack contain each other. Those that end
+            # before this one begins contain neither it nor any later range.
             around.pop()
         parents.append(around[-1][0] if around else -1)
         around.append((place, hi))

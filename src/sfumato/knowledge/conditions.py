@@ -57,13 +57,13 @@ class Conditions:
         meanings = tuple(meaning for meaning in stated_shares.shares if meaning)
         items = tuple(dict.fromkeys(item for meaning in (*meanings, *nevers.shares) for item in meaning))
         needs, barred = (_needs(some, items) for some in (meanings, tuple(nevers.shares)))
-        # `fulfilled[c, i]`: item i holds under condition c, because c needs an item whose codes are a subset of those
-        # of i.
+        # `fulfilled[c, i]`: item i holds under condition c, because
+        # c needs an item whose codes are a subset of those of i.
         fulfilled = (needs.astype(np.float32) @ _implications(items).astype(np.float32)) > 0
         # `never[c, v]`: some strict negative rule about value v applies wherever condition c holds.
         never = _any_in_common(~_lacks_item(fulfilled, barred), nevers.rows(tuple(nevers.shares)) == 0)
-        # The empty meaning is everybody: its shares are the base, and a strict negative rule takes precedence over a
-        # share.
+        # The empty meaning is everybody: its shares are the base,
+        # and a strict negative rule takes precedence over a share.
         overall = stated_shares.shares.get((), {}) | nevers.shares.get((), {})
         around = table.histogram(knowledge.sensitive) / table.records
         base = complete_shares(_row(overall, len(around)), stated_shares.outside.get((), 0.0), around)

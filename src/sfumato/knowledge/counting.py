@@ -101,8 +101,8 @@ class Side:
         flat = moved.reshape(self.cells, -1)
         added = np.empty((len(grades), flat.shape[1]))
         for place, (lo, degrees) in enumerate(zip(self.first.tolist(), grades, strict=True)):
-            # A difference of running sums would leave a rounding error where the true sum is 0, and a count of
-            # exactly 0 is what makes a negative rule.
+            # A difference of running sums would leave a rounding error where the
+            # true sum is 0, and a count of exactly 0 is what makes a negative rule.
             np.dot(degrees, flat[lo : lo + len(degrees)], out=added[place])
         return np.ascontiguousarray(np.moveaxis(added.reshape(len(grades), *moved.shape[1:]), 0, at))
 
@@ -190,8 +190,8 @@ class Counting:
             weights = self.weights[rows]
             if side.grades is not None:
                 weights = weights * side.grades[at][codes[start:stop] - side.first[at]]
-            # Restricted to one item, most items of the other columns are no longer frequent, so the remaining cube is
-            # smaller.
+            # Restricted to one item, most items of the other columns
+            # are no longer frequent, so the remaining cube is smaller.
             below = {
                 name: self.sides[name].frequent_only(self.codes[name][rows], weights, self.floor) for name in others
             }

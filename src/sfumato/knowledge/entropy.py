@@ -111,9 +111,9 @@ def _possibly_positive(before: Numbers, sums: Any, targets: Numbers) -> NDArray[
     some = np.flatnonzero(before > 0)
     if not targets.any():
         return np.zeros(len(before), dtype=bool)
-    # Each number is u + w with u in [0, 1] and w >= 0, and the sums equal t * targets with a free factor t. Solutions
-    # can be added and scaled, so at the optimum u is 1 for every number that is positive in some solution, and 0 for
-    # the others.
+    # Each number is u + w with u in [0, 1] and w >= 0, and the sums equal t * targets
+    # with a free factor t. Solutions can be added and scaled, so at the optimum u is
+    # 1 for every number that is positive in some solution, and 0 for the others.
     inner = sums[:, some]
     equal = hstack([inner, inner, csr_array(-targets[:, None])])
     bounds = [(0, 1)] * len(some) + [(0, None)] * (len(some) + 1)

@@ -47,8 +47,8 @@ def needed_support(counts: NDArray[np.int64], min_expectation: float) -> Numbers
     with np.errstate(divide="ignore"):
         needed = np.log(sought) / np.log1p(-counts / max(records, 1)) + 0.0
     needed[counts == 0], needed[counts == records] = np.inf, 0.0
-    # Supports are whole numbers, so rounding matters only where the bound is nearly whole: one ulp too much would
-    # demand one record more.
+    # Supports are whole numbers, so rounding matters only where the bound
+    # is nearly whole: one ulp too much would demand one record more.
     places = np.flatnonzero((counts > 0) & (counts < records))
     near = np.abs(needed[places] - np.rint(needed[places])) <= _NEAR * np.maximum(needed[places], 1)
     for place in places[near].tolist():

@@ -80,8 +80,8 @@ def _has_generalization(
     covered = np.zeros(len(found), dtype=bool)
     heights = [len(axes[name].above) for name in columns]
     for steps in _generalization_steps(heights, step_by_step):
-        # `above` gives -1 where the item becomes the root (it is left out) and -2 where there are not so many wider
-        # items.
+        # `above` gives -1 where the item becomes the root (it is
+        # left out) and -2 where there are not so many wider items.
         wider = {
             name: axes[name].above[step][found.places[:, at]]
             for at, (name, step) in enumerate(zip(columns, steps, strict=True))

@@ -92,8 +92,8 @@ def priors_of(knowledge: Knowledge, table: Table, column: str) -> tuple[Priors, 
     never = replace(knowledge, never=tuple(rule for rule in knowledge.never if not rule.share)).ruled_out(small)
     # Rows with the same conditions and exclusions have the same prior, so distributions are computed once per kind.
     _, first, kind = np.unique(_keys(np.hstack([matches, never])), return_index=True, return_inverse=True)
-    # A strict rule may apply to a record without being implied by any of its conditions, so it is applied here as
-    # well.
+    # A strict rule may apply to a record without being implied
+    # by any of its conditions, so it is applied here as well.
     chances = normalize_rows(np.where(never[first], 0.0, conditions.distribution(matches[first])))
     impossible = int(small.counts[(chances.sum(axis=1) == 0)[kind]].sum())
     if impossible:

@@ -137,8 +137,8 @@ class Search:
         if self._slack:
             allowed = (1 - self.miner.min_confidence) * found.supports + self._slack * np.maximum(found.supports, 1)
             return np.asarray(enough & (found.counts <= allowed[:, None]), dtype=np.bool_)
-        # `against` compares the fraction with the setting as the user wrote it, so 0.9 means 9/10 and not the nearest
-        # float.
+        # `against` compares the fraction with the setting as the
+        # user wrote it, so 0.9 means 9/10 and not the nearest float.
         without = (found.supports[:, None] - found.counts).astype(np.int64)
         kept = against(without, found.supports[:, None].astype(np.int64), self.miner.min_confidence) >= 0
         return np.asarray(enough & kept, dtype=np.bool_)
@@ -162,8 +162,8 @@ class Search:
     def _breaks(self, supports: Numbers, counts: Numbers, values: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
         """How many records with the items lack the value, by chance and in fact, both times the number of records."""
         having, records = self.table.histogram(self.sensitive)[self.wanted][values], self.table.records
-        # Both sides are multiplied by the number of records, so that they stay whole numbers and can be compared
-        # exactly.
+        # Both sides are multiplied by the number of records, so
+        # that they stay whole numbers and can be compared exactly.
         return np.asarray(supports * (records - having)), np.maximum(supports - counts, 0) * records
 
 

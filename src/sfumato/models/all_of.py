@@ -137,6 +137,6 @@ class _CombinedBounds(SearchBounds):
         """The earliest start of all parts; None unless every part has one."""
         found = [part.latest_starts(line, domain) for part in self.parts]
         known = [starts for starts in found if starts is not None]
-        # A run holds for all parts only if it starts early enough for each of them; -1 (no run holds) is the earliest
-        # of all.
+        # A run holds for all parts only if it starts early enough
+        # for each of them; -1 (no run holds) is the earliest of all.
         return np.minimum.reduce(known) if known and len(known) == len(found) else None

@@ -79,8 +79,8 @@ class DistinctValueBounds(SearchBounds):
             there = histogram.distinct > taken
             if not there.any():
                 break
-            # A group has at most j of its l different values among the j most frequent ones, so l - j records come
-            # from outside.
+            # A group has at most j of its l different values among the
+            # j most frequent ones, so l - j records come from outside.
             outside[there] -= ordered[histogram.starts[:-1][there] + taken]
         return np.maximum(most, LESS_THAN_ONE)
 

@@ -42,8 +42,8 @@ def guarded_buckets(records: Records, l: int) -> NDArray[np.int32]:
     """
     nothing = np.full(len(records), -1, dtype=np.int32)
     best = place_by_exchange(records, l, draw_members(records, l, nothing))
-    # A fixed seed is safe: it only varies the order of classes, and the records themselves were shuffled with secret
-    # randomness before.
+    # A fixed seed is safe: it only varies the order of classes, and the
+    # records themselves were shuffled with secret randomness before.
     random = np.random.default_rng(0)
     hopeless = int(records.own_value_ruled_out.sum())
     for _ in range(RETRIES if len(records) <= SMALL else 0):

@@ -155,8 +155,8 @@ def coarsen(records: Records, place: int, most: int) -> Column:
     if not records.ordered[place]:
         return _most_frequent(column, size, most)[column], most
     counts = np.bincount(column, minlength=size)
-    # The middle of a code's share of the records decides its quantile, so the joined codes have about equal
-    # frequency.
+    # The middle of a code's share of the records decides its
+    # quantile, so the joined codes have about equal frequency.
     middles = (np.cumsum(counts) - counts / 2) / max(len(column), 1)
     return np.minimum((middles * most).astype(np.int64), most - 1)[column], most
 

@@ -58,8 +58,8 @@ def _join_buckets(
     hopeless = set()
     for record in free:
         kind = (records.value[record], records.exclusion[record])
-        # `join` returns the record that is left without room, or -1. After trades that can be another one than
-        # `record`.
+        # `join` returns the record that is left without room, or
+        # -1. After trades that can be another one than `record`.
         if kind not in hopeless and join(sensitive, members, sizes, full, record, l, TRADES) >= 0:
             hopeless.add(kind)
 

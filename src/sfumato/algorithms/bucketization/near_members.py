@@ -80,8 +80,8 @@ def neighbours(records: Records, random: Randomness) -> NDArray[np.int32]:
     columns.sort(key=lambda column: -association(column[0], column[1], records))
     key, codes = np.zeros(len(rows), dtype=np.int64), 1
     for column, size in columns:
-        # A column that does not fit into the 64-bit key is skipped; the most associated columns come first and do
-        # fit.
+        # A column that does not fit into the 64-bit key is skipped;
+        # the most associated columns come first and do fit.
         if codes * size < 2**62:
             key, codes = key * size + column[rows], codes * size
     return rows[np.argsort(key, kind="stable")].astype(np.int32)

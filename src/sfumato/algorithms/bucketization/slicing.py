@@ -100,8 +100,8 @@ class Slicing(Bucketizing):
         left = [name for name in schema.quasi if name not in named]
         if twice or left:
             raise SchemaError(f"every quasi column is in one block of Slicing; {listed(sorted(twice) or left)} is not.")
-        # Blocks that contain a sensitive column become one block, because sensitive columns are not separated from
-        # each other.
+        # Blocks that contain a sensitive column become one block,
+        # because sensitive columns are not separated from each other.
         with_sensitive = [name for block in blocks if set(block) & set(schema.sensitive) for name in block]
         with_sensitive += [name for name in schema.sensitive if name not in with_sensitive]
         return tuple(with_sensitive), *(block for block in blocks if not set(block) & set(schema.sensitive))
@@ -119,8 +119,8 @@ class Slicing(Bucketizing):
             # If columns stay with the sensitive value, an attacker who knows them sees only the records of the bucket
             # that agree on them. So the model must hold in each of these parts.
             asked, rows = _EveryPart.of(model, rows, secret, companions) if companions else (model, rows)
-            # Rows are cut here, not records: equal rows stay in one bucket, and `bucket[row]` passes it to every
-            # record.
+            # Rows are cut here, not records: equal rows stay in one
+            # bucket, and `bucket[row]` passes it to every record.
             bucket[possible] = (best_groups if self.cut == "best" else median_groups)(rows, asked, sets=True)
         return bucket[row]
 
@@ -194,8 +194,8 @@ def _correlated_blocks(table: Table, columns: Sequence[str], how_many: int) -> t
 def _coefficient(one: Codes, other: Codes, counts: NDArray[np.int64]) -> float:
     """The coefficient of two columns of codes, where row i stands for `counts[i]` records."""
     rows, columns = (np.bincount(codes, weights=counts) for codes in (one, other))
-    # With counts instead of frequencies, phi² is the sum of n_ij² / (n_i n_j) - 1; this factor scales it to at most
-    # 1.
+    # With counts instead of frequencies, phi² is the sum of
+    # n_ij² / (n_i n_j) - 1; this factor scales it to at most 1.
     kinds = min(np.count_nonzero(rows), np.count_nonzero(columns)) - 1
     if kinds < 1:
         return 0.0

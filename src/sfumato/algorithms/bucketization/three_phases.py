@@ -60,14 +60,14 @@ def _remaining_records(records: Records, classes: Classes, hopeless: NDArray[np.
     left = classes.starts[1:] - used
     whole = np.bincount(classes.value, weights=left, minlength=values).astype(np.int64)
     ruled = records.ruled_out.any(axis=0)
-    # Most values are ruled out by no set. They share the last line of the matrix, which stays 0, so the matrix is
-    # small.
+    # Most values are ruled out by no set. They share the last
+    # line of the matrix, which stays 0, so the matrix is small.
     line = np.where(ruled, np.cumsum(ruled) - 1, ruled.sum()).astype(np.int32)
     exclusions_by_value = np.zeros((int(ruled.sum()) + 1, values), dtype=np.int64)
     for chosen, exclusion in enumerate(classes.exclusion):
         mine = classes.rulings[classes.bounds[exclusion] : classes.bounds[exclusion + 1]]
-        # The number of remaining records, by own value, whose sets rule out a value: the conflicts that a member with
-        # that value would add.
+        # The number of remaining records, by own value, whose sets rule out
+        # a value: the conflicts that a member with that value would add.
         exclusions_by_value[line[mine], classes.value[chosen]] += left[chosen]
     return RemainingRecords(
         classes.value, classes.exclusion, classes.rows, classes.starts, used, records.ruled_out, classes.rulings,

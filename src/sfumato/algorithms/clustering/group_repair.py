@@ -33,8 +33,8 @@ def repair_groups(table: Table, covers: Covers, labels: Labels, model: GroupMode
         for rows in _neighbourhoods(covers, labels):
             if failing[labels[rows]].any():
                 labels[rows] = _step(covers, table.counts, labels, rows, failing, dissolving)
-        # Dissolving is tried once. Repeating it could move the same records back and forth; merging always makes
-        # progress.
+        # Dissolving is tried once. Repeating it could move the same
+        # records back and forth; merging always makes progress.
         labels, dissolving = np.unique(labels, return_inverse=True)[1].astype(np.int32), False
     return labels
 

@@ -60,8 +60,8 @@ class QuasiRows:
         pieces = -(-self.counts // most) if by_record else np.ones(len(self), dtype=np.int64)
         place = np.repeat(np.arange(len(self)), pieces)
         nth = np.arange(len(place)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
-        # The floors of (n + 0) / p, (n + 1) / p, ..., (n + p - 1) / p add up to n, so the pieces are as equal as
-        # possible and complete.
+        # The floors of (n + 0) / p, (n + 1) / p, ..., (n + p - 1) / p add
+        # up to n, so the pieces are as equal as possible and complete.
         counts = (self.counts[place] + nth) // pieces[place]
         weights = counts if by_record else np.ones(len(place), dtype=np.int64)
         for block in compact_blocks(covers_at(self.covers, place), weights, most):

@@ -61,8 +61,8 @@ class AnonymityIndex:
 
     def candidates(self) -> list[int]:
         """The generalizations whose children are all published now."""
-        # A split with an open split below it cannot be closed yet: its children are not published, only their
-        # descendants.
+        # A split with an open split below it cannot be closed yet:
+        # its children are not published, only their descendants.
         above = self._rows.splits.parent[self.bits]
         ready = self.bits.copy()
         ready[above[above >= 0]] = False
@@ -112,9 +112,9 @@ class AnonymityIndex:
         lo, hi = splits.ranges[split]
         if not lo <= codes[place, row] <= hi:
             return []
-        # In the published index, siblings share a path from the root, that is, the labels of all columns before this
-        # one. Later columns are ignored, so a segment of two is necessary for a merge, but not sufficient; `gain`
-        # decides.
+        # In the published index, siblings share a path from the root, that is, the
+        # labels of all columns before this one. Later columns are ignored, so a
+        # segment of two is necessary for a merge, but not sufficient; `gain` decides.
         siblings = np.flatnonzero(_within(codes[place], lo, hi))
         for name in columns[: columns.index(splits.columns[place])]:
             before = splits.columns.index(name)

@@ -133,8 +133,8 @@ def _undo_unneeded(rows: DistinctRows, bits: Bits, losses: Losses, allowed: int)
     """
     bits, parent, tried = bits.copy(), rows.splits.parent, bits.copy()
     while True:
-        # `tried` starts with the open splits, so only closed ones are tried. `bits[-1]` is read for roots, but the
-        # first condition already holds for them.
+        # `tried` starts with the open splits, so only closed ones are tried.
+        # `bits[-1]` is read for roots, but the first condition already holds for them.
         ready = np.flatnonzero(~tried & ((parent < 0) | bits[parent]))
         if not len(ready):
             return bits
@@ -155,8 +155,8 @@ def _information_loss(table: Table, splits: Splits, split: int, target: str) -> 
         minlength=len(table.domains[name]) * classes,
     )
     parts = known.astype(np.int64).reshape(-1, classes)
-    # The class counts of each child: `reduceat` adds up the codes from one start to the next, and the cut at the end
-    # of the range ends the last child.
+    # The class counts of each child: `reduceat` adds up the codes from one start
+    # to the next, and the cut at the end of the range ends the last child.
     starts = [first for first, _ in splits.children(split)]
     return gain(np.add.reduceat(parts[: splits.ranges[split, 1] + 1], starts))
 

@@ -89,9 +89,9 @@ class DistinctRows:
     def merge_equal(self, bits: Bits) -> DistinctRows:
         """One row for all rows that are equal under a string; enough for every string that divides less."""
         number, groups = self.recode(bits).numbering(self.splits.columns)
-        # Rows that differ in a column outside the quasi-identifier (a sensitive value, the class) must stay apart.
-        # Groups are numbered by first occurrence, so the order in which the set yields the columns does not change
-        # the result.
+        # Rows that differ in a column outside the quasi-identifier (a sensitive
+        # value, the class) must stay apart. Groups are numbered by first occurrence,
+        # so the order in which the set yields the columns does not change the result.
         for name in self.table.codes.keys() - set(self.splits.columns):
             domain = len(self.table.domains[name])
             keys = number.astype(np.int64) * domain + self.table.codes[name]
@@ -124,8 +124,8 @@ class RecodedRows:
         divided = {name for name, radix in zip(self.rows.splits.columns, self.radix, strict=True) if radix > 1}
         for member in self.rows.model.measured():
             known = member.known_columns(schema)
-            # A column with one label divides no group. Without it, fewer combinations of known columns remain to be
-            # checked.
+            # A column with one label divides no group. Without it,
+            # fewer combinations of known columns remain to be checked.
             columns = tuple(name for name in known.columns if name in divided)
             for some in KnownColumns(columns, known.at_most):
                 yield GroupQuestion(member, some, member.sensitive_columns(schema))
@@ -163,9 +163,9 @@ class RecodedRows:
 
         It stops as soon as more records are gone than allowed, or all of them.
         """
-        # Suppression can make further groups fail: the groups of one question lose records that the groups of another
-        # one suppressed, and models with a global distribution see a different table. So the questions are asked
-        # again.
+        # Suppression can make further groups fail: the groups of one question lose
+        # records that the groups of another one suppressed, and models with a global
+        # distribution see a different table. So the questions are asked again.
         left, gone, questions = self.rows.table.counts, 0, list(self.questions())
         while True:
             failing = [self._failing(question, left, gone) for question in questions]
@@ -173,8 +173,8 @@ class RecodedRows:
             if not failing:
                 return left, gone
             left = left.copy()
-            # A record in failing groups of two questions is counted once, because its count is 0 after the first
-            # suppression.
+            # A record in failing groups of two questions is counted
+            # once, because its count is 0 after the first suppression.
             for columns, groups in failing:
                 gone += suppress_groups(self.numbering(columns).number, groups, left)
             if gone > allowed or not left.any():

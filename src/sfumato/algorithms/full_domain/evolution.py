@@ -73,8 +73,8 @@ class Evolution:
 
     def _first_members(self) -> None:
         """The first members: no split, all splits, and random legal strings with few to many splits."""
-        # The fully generalized string comes first: even if the time limit has passed already, there is a legal
-        # result.
+        # The fully generalized string comes first: even if the
+        # time limit has passed already, there is a legal result.
         self._evaluate(self._splits.none)
         self._evaluate(self._splits.all)
         space = self._splits.count()

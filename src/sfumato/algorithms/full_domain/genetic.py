@@ -106,9 +106,9 @@ class Genetic(TableAlgorithm):
             recoded = rows.recode(bits)
             left, gone = recoded.without_failing(allowed)
             if gone > allowed or gone == table.records:
-                # Above every cost within the limit, and lower if fewer records are above the limit, so that the
-                # search is led towards strings within it. `without_failing` stops early, so `gone` may be smaller
-                # than the full number.
+                # Above every cost within the limit, and lower if fewer records are above the
+                # limit, so that the search is led towards strings within it. `without_failing`
+                # stops early, so `gone` may be smaller than the full number.
                 return most + 1 + (gone - allowed) / table.records
             return objective(recoded, left)
 

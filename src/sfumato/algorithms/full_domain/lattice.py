@@ -158,8 +158,8 @@ class LatticeEvaluator:
         """For every taxonomy node on one level the node above it on another one."""
         below, above = self._numbers(rows, name, reached), self._numbers(rows, name, level)
         parents = np.zeros(len(below), dtype=np.int32)
-        # Several values share a node on the lower level. They also share the node above it, so it does not matter
-        # which of them is written last.
+        # Several values share a node on the lower level. They also share the
+        # node above it, so it does not matter which of them is written last.
         parents[below] = above
         return parents
 

@@ -60,8 +60,8 @@ class Splits:
         """The splits of a table's quasi columns, column after column, parents first."""
         columns = table.schema.quasi
         parts = [_part(table.domain(name), table.taxonomies.get(name), whole) for name in columns]
-        # `before[j]` is the number of splits of the columns before column j. It turns numbers within a column into
-        # numbers within the whole string.
+        # `before[j]` is the number of splits of the columns before column j. It
+        # turns numbers within a column into numbers within the whole string.
         before = np.cumsum([0, *(len(part.parent) for part in parts)])
         parent = [
             np.where(part.parent < 0, -1, part.parent + first) for part, first in zip(parts, before, strict=False)
@@ -115,9 +115,9 @@ class Splits:
             start, stop = self._span(place)
             for code in range(1, stop - start):
                 split = int(self.layout.switch[start + code])
-                # A boundary between codes belongs to the range of its own split and of all splits above it. Scattered
-                # columns have no ranges of neighbours, so their entries have no meaning; only searches with `whole`
-                # read this property.
+                # A boundary between codes belongs to the range of its own split and of all
+                # splits above it. Scattered columns have no ranges of neighbours, so their
+                # entries have no meaning; only searches with `whole` read this property.
                 while split >= 0:
                     found[split] = min(found[split, 0], code - 1), max(found[split, 1], code)
                     split = int(self.parent[split])
@@ -127,8 +127,8 @@ class Splits:
         """The ranges of codes, first and last, into which a split divides its range."""
         lo, hi = self.ranges[split].tolist()
         start = int(self.layout.offset[self.column[split]])
-        # A child begins at each code whose own switch is this split. Switches of splits below it only divide a child
-        # further.
+        # A child begins at each code whose own switch is this split.
+        # Switches of splits below it only divide a child further.
         begins = [lo, *(code for code in range(lo + 1, hi + 1) if self.layout.switch[start + code] == split), hi + 1]
         return [(first, after - 1) for first, after in pairwise(begins)]
 
@@ -179,14 +179,14 @@ def _of_nodes(taxonomy: Taxonomy) -> _Part:
     # one pair of neighbours, and a node with one child of none.
     over = taxonomy.lowest_common(code[:-1], code[1:])
     nodes = np.unique(over)
-    # More leaves first: a node above another one has strictly more leaves here, so parents precede their children,
-    # which `close_below` and `count` require.
+    # More leaves first: a node above another one has strictly more leaves here,
+    # so parents precede their children, which `close_below` and `count` require.
     nodes = nodes[np.lexsort((taxonomy.lo[nodes], -taxonomy.leaves[nodes]))]
     place = {int(node): index for index, node in enumerate(nodes)}
     above, parent = taxonomy.parents(), []
     for node in nodes:
-        # Nodes with one child have no split, so the parent is the nearest node above that has one. The root is its
-        # own parent and ends the climb.
+        # Nodes with one child have no split, so the parent is the nearest node
+        # above that has one. The root is its own parent and ends the climb.
         up = int(above[node])
         while up not in place and up != taxonomy.root:
             up = int(above[up])

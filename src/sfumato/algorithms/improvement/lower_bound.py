@@ -102,8 +102,8 @@ def prices(points: Points, k: int) -> Points:
     solved = linprog(cost / scale, A_ub=degrees, b_ub=asked, bounds=(0, 1), method="highs-ds")
     if solved.status != 0:
         return np.zeros(len(points))
-    # The marginals are the dual values of the degree constraints; a rounding error below 0 would not be a permitted
-    # price.
+    # The marginals are the dual values of the degree constraints;
+    # a rounding error below 0 would not be a permitted price.
     return np.maximum(-scale * np.asarray(solved.ineqlin.marginals), 0.0)
 
 

@@ -124,8 +124,8 @@ class Microaggregation(TableAlgorithm):
             labels[~free] = min(labels[~free], better, key=lambda one: squared_errors(points, one).sum())
         if free.any():
             equal = table.rows_at(row[free], np.ones(int(free.sum()), dtype=np.int64)).group_numbers(columns)
-            # Groups of equal records beside the others: their mean is their own value, so they are published
-            # unchanged.
+            # Groups of equal records beside the others: their mean
+            # is their own value, so they are published unchanged.
             labels[free] = equal + labels[~free].max() + 1
         return labels
 

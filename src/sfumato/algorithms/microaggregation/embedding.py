@@ -64,8 +64,8 @@ def _coordinates_of_codes(table: Table, name: str, standardize: bool) -> Points:
     middle = np.average(numbers[here], weights=weights[here]) if weights[here].any() else 0.0
     axis = np.where(here, numbers, middle)[:, None]
     if not here.all():
-        # At the mean, a missing number is as near to the others as possible; the extra coordinate keeps the missing
-        # ones together.
+        # At the mean, a missing number is as near to the others as
+        # possible; the extra coordinate keeps the missing ones together.
         axis = np.concatenate([axis, (~here)[:, None]], axis=1)
     return _standardize(axis, weights, together=False) if standardize else axis
 
@@ -93,8 +93,8 @@ def _standardize(coordinates: Points, weights: NDArray[np.int64], *, together: b
     mean = np.average(coordinates, axis=0, weights=weights)
     variance = np.average((coordinates - mean) ** 2, axis=0, weights=weights)
     if together:
-        # The coordinates of a category belong together: scaling each one by itself would give rare categories more
-        # weight.
+        # The coordinates of a category belong together: scaling
+        # each one by itself would give rare categories more weight.
         variance = np.full_like(variance, variance.sum())
     scale = np.sqrt(np.where(variance > 0, variance, 1.0))
     return np.asarray((coordinates - mean) / scale)

@@ -74,8 +74,8 @@ def mdav_groups(points: Points, k: int, *, ending: Ending, few: bool = False) ->
         members = _outermost_group(points, free, _exact_sums(points[free])[0] / len(free), k)
         labels[members] = labels.max() + 1
         free = np.flatnonzero(labels < 0)
-    # What is left is a group of its own if it is large enough; otherwise `assign_leftovers` places the records one by
-    # one.
+    # What is left is a group of its own if it is large enough;
+    # otherwise `assign_leftovers` places the records one by one.
     if len(free) >= k and ending != "mdav_1":
         labels[free] = labels.max() + 1
     return assign_leftovers(points, labels)

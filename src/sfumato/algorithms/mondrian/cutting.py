@@ -82,8 +82,8 @@ class Cutting:
             keys = ranks(rows.codes, self._sizes, starts, stops) if self.by_rank else rows.codes
             column, place = self._choose(Round(rows, keys, order, starts, stops))
             whole = column < 0
-            # Groups without a safe cut are final. The others are sorted into left and right side in place, and both
-            # sides are groups of the next round.
+            # Groups without a safe cut are final. The others are sorted into left
+            # and right side in place, and both sides are groups of the next round.
             done = _settle(label, order, starts[whole], stops[whole], done)
             starts, stops, column, place = starts[~whole], stops[~whole], column[~whole], place[~whole]
             middle = split(rows, order, keys, starts, stops, column, place)
@@ -102,8 +102,8 @@ class Cutting:
         for cuts, left, right in self._sides(now):
             if not len(cuts.group):
                 continue
-            # Every cut keeps the model, so the groups are safe at all times. This needs `kept_by_merging`: a group
-            # that holds is a union of the final groups, and a group that fails is never cut into groups that hold.
+            # Every cut keeps the model, so the groups are safe at all times. With `kept_by_merging`, a group that fails
+            # cannot be cut into sides that hold, so nothing is missed by stopping there.
             safe = self.model.holds(left) & self.model.holds(right)
             score = np.where(safe, self.score(cuts, left, right, self.model.bounds.least_size()), np.inf)
             if self.aim is not None:
@@ -139,8 +139,8 @@ class Cutting:
         # Rows are in the order of their groups, so the number of records of a group is a difference of running sums.
         running = np.concatenate([[0], np.cumsum(rows.counts)])
         total = running[stops] - running[starts]
-        # At least room for all cuts of one group; the loop fills it with as many groups as fit and says where it
-        # stopped.
+        # At least room for all cuts of one group; the loop fills
+        # it with as many groups as fit and says where it stopped.
         buffer = room_for(max(int(self._sizes.sum()), _CELLS // (8 + sum(domains.values()))))
         first, least = 0, self.model.bounds.least_size()
         while first < len(starts):

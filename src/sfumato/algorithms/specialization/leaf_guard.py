@@ -56,8 +56,8 @@ class LeafGuard(Guard):
 
     def quick_check(self, refinement: Refinement) -> CheckResult | None:
         """Check the smallest leaves only: the smallest group of all is at most as large as the smallest one there."""
-        # Only sizes have this bound: a group of a small leaf may be safer than others if values count. The other two
-        # cases have a full check that is as cheap.
+        # Only sizes have this bound: a group of a small leaf may be safer than others
+        # if values count. The other two cases have a full check that is as cheap.
         if self._sensitive or self._leaves == 1 or self._rows.of(refinement) is not None:
             return None
         if self._small is None:
@@ -159,8 +159,8 @@ class LeafGuard(Guard):
         from sfumato.algorithms.specialization.loops.leaves import count_values
 
         codes, part_of, parts = self._rows.codes(refinement.place), self._rows.part_of(refinement), refinement.parts + 1
-        # The last part of each leaf has the records that are not affected; its groups are not made by this
-        # refinement.
+        # The last part of each leaf has the records that are not
+        # affected; its groups are not made by this refinement.
         made = np.arange(self._leaves * parts) % parts != parts - 1
         matrices = {}
         for name in self._sensitive:

@@ -91,8 +91,8 @@ class TopDownSearch:
         """The position of the best refinement after which all models hold; -1 if there is none."""
         while True:
             best = self._choices.best(self._score.of(self._choices.effect()))
-            # The best score with current measurements is at least the upper bounds of all others, so it is the true
-            # maximum.
+            # The best score with current measurements is at least the
+            # upper bounds of all others, so it is the true maximum.
             if best < 0 or not self._choices.outdated(best):
                 return best
             self._measure(best)
@@ -124,8 +124,8 @@ class TopDownSearch:
         refinement, effect = self._choices.refinements[at], self._choices.effect(at)
         name, score = self._names[refinement.place], float(self._score.of(effect)[0])
         self.steps.append(Step(name, refinement.value, refinement.at, refinement.gain, float(effect.loss[0]), score))
-        # All guards of this column have measured the refinement since their last change, so their safety after it is
-        # known.
+        # All guards of this column have measured the refinement
+        # since their last change, so their safety after it is known.
         for number in self._watching[refinement.place]:
             self._guards[number].apply(refinement, self._choices.expected_safety(at, number))
         path = self._paths[refinement.place]

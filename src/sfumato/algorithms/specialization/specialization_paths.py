@@ -218,8 +218,8 @@ class DisclosurePath(SpecializationPath):
         codes = np.flatnonzero(~self._shown & (self.counts.sum(axis=1) > 0))
         if not len(codes):
             return []
-        # One array for all refinements of this step; each only adds its `shown_code` when it is used. A copy per
-        # value would need quadratic memory.
+        # One array for all refinements of this step; each only adds its `shown_code`
+        # when it is used. A copy per value would need quadratic memory.
         hidden = np.where(self._shown, -1, 0).astype(np.int32)
         alone = self.counts[codes]
         whole = alone.sum(axis=0)
@@ -248,8 +248,8 @@ def _middle(counts: Counts, first: int, last: int) -> int:
     codes = first + np.flatnonzero(counts[first : last + 1, 0])
     if len(codes) < 2:
         return -1
-    # `below[i]` records are on the lower side of a cut before `codes[i + 1]`; twice that nearest to the total is most
-    # even.
+    # `below[i]` records are on the lower side of a cut before
+    # `codes[i + 1]`; twice that nearest to the total is most even.
     below = np.cumsum(counts[codes, 0])[:-1]
     return int(codes[1 + np.argmin(np.abs(2 * below - counts[codes, 0].sum()))])
 

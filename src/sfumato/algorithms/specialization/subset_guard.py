@@ -53,8 +53,8 @@ class SubsetGuard(Guard):
     def check(self, refinement: Refinement) -> CheckResult:
         """Check the groups of every choice of other columns; the first choice that violates the model decides."""
         others = tuple(place for place, shown in self._shown.items() if shown > 1 and place != refinement.place)
-        # Every choice of m columns lies in some union of m pairs. A union has up to 2m columns, so one count of the
-        # rows serves many choices.
+        # Every choice of m columns lies in some union of m pairs. A union
+        # has up to 2m columns, so one count of the rows serves many choices.
         pairs = [others[at : at + 2] for at in range(0, len(others), 2)]
         affected = self._affected_rows(refinement, pairs)
         least = np.inf
@@ -62,8 +62,8 @@ class SubsetGuard(Guard):
             groups = self._groups(refinement, affected, pairs, chosen, inside)
             holds, safety = self._judge(groups)
             self._last_smallest[chosen] = int(groups.sizes.min())
-            # One violated choice is enough to reject the refinement, so the order of `_unions` saves most of the
-            # work.
+            # One violated choice is enough to reject the refinement,
+            # so the order of `_unions` saves most of the work.
             if not holds:
                 return CheckResult(False, safety)
             least = min(least, safety[0])

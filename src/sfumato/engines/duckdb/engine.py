@@ -169,8 +169,8 @@ class DuckdbEngine(Engine):
         return self._file is not None and self._file.untyped
 
     def _domain(self, column: str, limit: int, source: str) -> list[str | None]:
-        # The limit is applied to raw values, before texts are made of them: a column with too many values stops
-        # early.
+        # The limit is applied to raw values, before texts are
+        # made of them: a column with too many values stops early.
         distinct = f"SELECT DISTINCT {self._relation.raw(column)} FROM {source} LIMIT {limit + 1}"
         texts = f"SELECT DISTINCT {self._relation.text(column)} AS value FROM ({distinct})"
         values = self._relation.query(f"SELECT value FROM ({texts}) ORDER BY value NULLS LAST").column(0)

@@ -207,8 +207,8 @@ class Relation:
             if self._database is not None and _is_fatal(error):
                 self._database.usable = False
                 self.rest()
-            # The message is taken out of the error first: `from None` only hides the context when it is printed, and
-            # a debugger or logger could still show it.
+            # The message is taken out of the error first: `from None` only hides the
+            # context when it is printed, and a debugger or logger could still show it.
             raise DataError(f"{self.described} cannot be read{_reason(_taken_message(error))}") from None
 
 

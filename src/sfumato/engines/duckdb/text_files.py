@@ -93,8 +93,8 @@ def _text(path: Path, separator: str | None, encoding: str | None) -> FileFormat
     separator = separator or _separator(head)
     names = next(csv.reader(io.StringIO(head, newline=""), delimiter=separator), [])
     check_names(names, f"file {path.name!r}")
-    # Nothing is detected from values, so that all records are read alike: every value is a text, and a row with
-    # another number of values is an error.
+    # Nothing is detected from values, so that all records are read alike: every
+    # value is a text, and a row with another number of values is an error.
     options = [
         f"delim={_quoted(separator)}",
         "quote='\"'",

@@ -157,8 +157,8 @@ def _frame(publisher: Publisher, source: Engine) -> Any:
         publisher.refuse_columns_in_order(table)
         return made_like(source.frame, table.take(order))
     nested = [name for name in nested_categories(source.frame) if name in publisher.names]
-    # The cells of suppressed records are null in every column, so no column can be taken over from the caller's
-    # frame.
+    # The cells of suppressed records are null in every column,
+    # so no column can be taken over from the caller's frame.
     changed = table.column_names if suppressed else list(dict.fromkeys([*publisher.changed, *nested]))
     return without_unused_categories(like(source.frame, table, changed))
 
@@ -174,8 +174,8 @@ def applied_frame(release: TableRelease, frame: Any, *, pseudonyms: Pseudonyms |
     raw = other.domains(recoding.reads)
     schema = release.original.schema
     builders = {column.name: column.taxonomy for column in schema.columns if column.taxonomy is not None}
-    # Values that the release did not have get the label that covers them, if there is one; others keep code -1 and
-    # are refused later.
+    # Values that the release did not have get the label that covers
+    # them, if there is one; others keep code -1 and are refused later.
     recoding, codes = recoding.extended_to(raw, builders)
     encodings = {name: Encoding(raw[name], codes[name]) for name in recoding.reads}
     return _frame(Publisher(schema, recoding, encodings, other, pseudonyms=pseudonyms), other)
@@ -224,8 +224,8 @@ class Publisher:
         dropped = {name for name in schema.identifiers if name not in self._kept} | set(recoding.separate_columns)
         self.names = [*(name for name in self._source.columns if name not in dropped), *self._added]
         self.recoded = [name for name in self.names if self._is_recoded(name)]
-        # Labels of suppressed records only must not appear even in the dictionary of a column, where a reader of the
-        # file would find them.
+        # Labels of suppressed records only must not appear even in the
+        # dictionary of a column, where a reader of the file would find them.
         self._used = (
             {} if published_rows is None else {name: np.unique(published_rows.codes[name]) for name in self.recoded}
         )

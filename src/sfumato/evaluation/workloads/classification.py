@@ -117,8 +117,8 @@ class Classification:
     def _masked_by_fold(self, records: _Records, masking: Callable[[Any], TableRelease], split: Split) -> float:
         wrong = 0
         for train, test in split.folds:
-            # Masking sees training records only; test records are recoded by its result, as those of new persons
-            # would be.
+            # Masking sees training records only; test records are
+            # recoded by its result, as those of new persons would be.
             release = masking(records.table.take(train))
             published = release.frame()
             kept = records.published_rows(published)

@@ -27,8 +27,8 @@ def value(node: Sql, scope: Scope) -> Value:
     """Compile an expression to its value; the dispatcher over all supported nodes."""
     from sfumato.gateway.sql.predicates import MEANINGS, as_value, truth
 
-    # Look-ups are by exact type: a subclass of a supported node may mean something else and is refused until it is
-    # listed.
+    # Look-ups are by exact type: a subclass of a supported node
+    # may mean something else and is refused until it is listed.
     meaning = VALUES.get(type(node))
     if meaning is not None:
         return meaning(node, scope)
@@ -159,9 +159,9 @@ def _case(node: Sql, scope: Scope) -> Value:
         if found.exact is None:
             if found.false is None:
                 raise unsupported_on_masked("CASE on a condition that looks for rows")
-            # This branch comes after the one for certainly true. It matches where the condition is not certainly
-            # false either, and stops the search there: a later branch or ELSE would claim that the condition is
-            # false.
+            # This branch comes after the one for certainly true. It matches where
+            # the condition is not certainly false either, and stops the search
+            # there: a later branch or ELSE would claim that the condition is false.
             unknown = negation(exp.func("COALESCE", found.false.copy(), exp.false()))
             branches.append((unknown, Scalar(exp.null(), "null")))
     default = node.args.get("default")

@@ -157,8 +157,8 @@ def full_scan_key(value: Sql | None = None) -> Sql:
 
     With a value, it is known only when the value has been computed for every row, too.
     """
-    # COUNT(*) OVER () needs the last row before it is known for the first one, and it is the same in every row, so
-    # the sort by it changes nothing.
+    # COUNT(*) OVER () needs the last row before it is known for the first
+    # one, and it is the same in every row, so the sort by it changes nothing.
     counted = exp.Window(this=exp.Count(this=exp.Star() if value is None else value.copy()))
     return exp.Ordered(this=counted, desc=False, nulls_first=False)
 

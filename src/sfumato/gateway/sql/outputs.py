@@ -105,8 +105,8 @@ def union_side(side: CompiledTree, pairs: Sequence[Sequence[Value]], place: int,
 def union_value(name: str, pair: Sequence[Value]) -> Value:
     """The value of a column of UNION that may have different forms on both sides."""
     parts = aligned_parts(pair)[0]
-    # The parts are placeholders: only kind, form and number of the columns are used, and outer queries read the flat
-    # columns by name (`flat_value`).
+    # The parts are placeholders: only kind, form and number of the columns are
+    # used, and outer queries read the flat columns by name (`flat_value`).
     return value_from_parts(pair, [exp.column(name, quoted=True) for _ in parts])
 
 

@@ -80,8 +80,8 @@ def _or(node: Sql, scope: Scope) -> Truth:
 
 def _connective(node: Sql, scope: Scope, join_true: Callable[..., Sql], join_false: Callable[..., Sql]) -> Truth:
     """AND or OR over all operands of a chain at once, so that long chains do not become deep trees."""
-    # Conditions of a chain are joined at one level; nesting them pairwise would make trees as deep as the chain is
-    # long.
+    # Conditions of a chain are joined at one level; nesting them
+    # pairwise would make trees as deep as the chain is long.
     operands = [truth(one, scope) for one in node.flatten(unnest=False)]
     exact = [one.exact for one in operands if one.exact is not None]
     false = [one.false for one in operands if one.false is not None]
@@ -170,9 +170,9 @@ def _compare_ranges(kind: type[exp.Binary], one: Scalar | Range, other: Scalar |
         apart = any_of(exp.LT(this=high, expression=least), exp.GT(this=low, expression=most))
         return Truth(same, apart) if kind is exp.EQ else Truth(apart, same)
     certain: dict[type[exp.Binary], tuple[Sql, Sql]] = {
-        # Certainly greater if even the lowest possible value exceeds the highest of the other; certainly not greater
-        # if the highest is at most the lowest of the other. NULL bounds make both conditions NULL, and so neither
-        # certain.
+        # Certainly greater if even the lowest possible value exceeds the highest of
+        # the other; certainly not greater if the highest is at most the lowest of
+        # the other. NULL bounds make both conditions NULL, and so neither certain.
         exp.GT: (exp.GT(this=low, expression=most), exp.LTE(this=high, expression=least)),
         exp.GTE: (exp.GTE(this=low, expression=most), exp.LT(this=high, expression=least)),
         exp.LT: (exp.LT(this=high, expression=least), exp.GTE(this=low, expression=most)),

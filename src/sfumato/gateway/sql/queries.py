@@ -211,8 +211,8 @@ class Compiler:
         nothing selected can be shown is dropped under the row policy `drop_if_all_hidden`.
         """
         found: list[tuple[str, Value]] = []
-        # The joins have read columns already. Their sets are put aside, so that `columns_selected` gets those of
-        # SELECT only.
+        # The joins have read columns already. Their sets are put
+        # aside, so that `columns_selected` gets those of SELECT only.
         before = [relation.columns_read for relation in scope.relations]
         for relation in scope.relations:
             relation.columns_read = set()
@@ -294,8 +294,8 @@ class Compiler:
             or any(not isinstance(one, Scalar) or one.hideable for pair in pairs for one in pair)
         ):
             raise unsupported_on_masked(type(node).__name__.upper())
-        # SQL takes the names of the first side; both sides get as many flat columns as the wider form of the two
-        # needs.
+        # SQL takes the names of the first side; both sides get as
+        # many flat columns as the wider form of the two needs.
         names = [output.name for output in sides[0].outputs]
         shaped = [union_side(side, pairs, place, names) for place, side in enumerate(sides)]
         outputs = outputs_of([(name, union_value(name, pair)) for name, pair in zip(names, pairs, strict=True)])
@@ -304,8 +304,8 @@ class Compiler:
         total_order = is_limited(node) or (outermost and (order is not None or self.can_fail))
         if order is not None or total_order:
             keys = self._sort_outputs(order, outputs)
-            # The sort keys are output columns, so this scope needs no relations; it only carries the engine and
-            # `can_fail`.
+            # The sort keys are output columns, so this scope needs no
+            # relations; it only carries the engine and `can_fail`.
             scope = Scope(self.engine, [], None, self.query, can_fail=self.can_fail)
             compiled = sort_rows(compiled, outputs, keys, scope, total_order=total_order)
         apply_limits(node, compiled)

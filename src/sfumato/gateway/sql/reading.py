@@ -25,8 +25,8 @@ MAX_CHARACTERS = 20_000
 KIND = "sfumato.kind"
 """The key under which a parameter in a tree keeps the kind of its value."""
 
-# The parser and the compiler recurse, and their cost grows faster than the length of the text. These limits are far
-# above queries that people write.
+# The parser and the compiler recurse, and their cost grows faster than the
+# length of the text. These limits are far above queries that people write.
 _MAX_PARAMETER_DIGITS = 4
 _MAX_PARENTHESES = 60
 _MAX_TOKENS = 4_000

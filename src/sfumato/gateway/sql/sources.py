@@ -166,8 +166,8 @@ class Sources:
         demand_only(join, ("this", "side", "kind", "on", "using"))
         side = self._side(join)
         before, uncertain_before = list(self._scope.relations), self.uncertain
-        # Uncertainty of the new relation alone: which side of an outer join is affected depends on which side may
-        # lack rows.
+        # Uncertainty of the new relation alone: which side of an
+        # outer join is affected depends on which side may lack rows.
         self.uncertain = False
         relation, rows = self._relation(join.this)
         on = self._on(join, side, before, relation)

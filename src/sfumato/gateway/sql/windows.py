@@ -92,8 +92,8 @@ def window_function(node: Sql, scope: Scope) -> Value:
     spec = node.args.get("spec")
     if spec is not None:
         demand_frame(spec, sorting)
-    # The columns that break ties are known only when the SELECT is complete, so the treatment is stored at the node
-    # and `break_ties` applies it.
+    # The columns that break ties are known only when the SELECT is complete,
+    # so the treatment is stored at the node and `break_ties` applies it.
     ties = _ties(node.this, spec)
     scope.windows = True
 

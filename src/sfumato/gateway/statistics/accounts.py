@@ -88,8 +88,8 @@ class Accounts:
         """Charge the price of a query with noise; BudgetError if less of `total` is left."""
 
         def decide(write: Write) -> None:
-            # The charges of all accounts are added up, not only those of the caller: members of a team could average
-            # their answers.
+            # The charges of all accounts are added up, not only those of
+            # the caller: members of a team could average their answers.
             charges = self._charges_of(accounts, table).values()
             budget = Budget(total, "epsilon", [("before", one.epsilon) for one in charges if one.epsilon])
             # It raises before anything is written, as `Ledger.record` requires.
@@ -124,8 +124,8 @@ class Accounts:
             new = unseen(records)
             if not new.is_empty:
                 write({"kind": "records", "table": table, "key": key, "new": new.to_dict()})
-            # The records must have permanent numbers before sets of them can be compared with earlier sets. They stay
-            # numbered even if the query is refused.
+            # The records must have permanent numbers before sets of them can be compared
+            # with earlier sets. They stay numbered even if the query is refused.
             requested = [self._with_known_sets(aggregate) for aggregate in aggregates(records)]
             if not self._allows(
                 self._account(accounts[0], table), requested
@@ -310,8 +310,8 @@ class Accounts:
                 name, measured = (function, column, form, of), date.fromisoformat(day)
                 if name not in account.answers or account.answers[name][0] <= measured:
                     account.answers[name] = measured, values
-                # What the auditor of extremes allows depends on the earlier answers themselves, which the caller
-                # knows too.
+                # What the auditor of extremes allows depends on the
+                # earlier answers themselves, which the caller knows too.
                 if function in EXTREMES:
                     aggregate = AuditedAggregate(
                         function=function,

@@ -216,8 +216,8 @@ def _aggregate_of(measure: Measure) -> exp.Expr:
     if measure.column is None:
         return kind(this=exp.Star())
     column = measure.column.copy()
-    # A sum that overflows would make the query fail depending on values. The compiler turns this node into an addend
-    # that cannot overflow.
+    # A sum that overflows would make the query fail depending on values.
+    # The compiler turns this node into an addend that cannot overflow.
     return kind(this=BoundedAddend(this=column) if measure.function in ("sum", "avg") else column)
 
 

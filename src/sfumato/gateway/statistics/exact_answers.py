@@ -106,8 +106,8 @@ def answer_exactly(
     _demand_measures(query, columns, policy, view.table, constraints)
     rows = _rows(query, columns, context, policy, measured, constraints)
     admitted = accounts.admit(context.accounts, context.ledger_name, rows.key_description, rows.unseen, rows.aggregates)
-    # The query is charged now, whether measuring succeeds or not. Otherwise failures could be used to test values for
-    # free.
+    # The query is charged now, whether measuring succeeds or not.
+    # Otherwise failures could be used to test values for free.
     found = context.ask(_measuring_sql(measured, rows, columns, context.engine))
     # The rows were selected and the numbers measured in two statements. If the table changed in between, the numbers
     # would be about a set of records that was never audited.
@@ -168,8 +168,8 @@ def _demand_measures(
             raise StatementError(
                 f"{measure.function} takes numbers, dates and timestamps here; a text could name somebody."
             )
-        # The auditors judge each measure by itself, so one query must not combine a sum with an extreme of the same
-        # people.
+        # The auditors judge each measure by itself, so one query
+        # must not combine a sum with an extreme of the same people.
         kind = "sum" if measure.function == "avg" else measure.function
         if kind != "count" and kinds.setdefault(column.name, kind) != kind:
             raise StatementError(f"only one of sum, min and max of {column.name!r} is answered about the same people.")
@@ -277,8 +277,8 @@ def _rows(
     _demand_same_rows(view, measured)
     _demand_open_retention(view, policy)
     rows, people = _row_and_person_counts(query, context, section.key)
-    # People are counted by `person`, but sums are audited by `record`: a person with two rows can be in a set with
-    # one of them only.
+    # People are counted by `person`, but sums are audited by `record`:
+    # a person with two rows can be in a set with one of them only.
     row_key = _row_key(view, section.key, constraints, one_row_each=rows == people)
     wanted = [("k", _quoted(section.key))]
     if row_key != (section.key,):
@@ -296,8 +296,8 @@ def _rows(
     if len(groups) > _MAX_GROUPS:
         raise LimitError(f"an answer that is audited has at most {_MAX_GROUPS:,} groups; ask for fewer.")
     if not query.groups:
-        # Without GROUP BY there is one group, also if no row is selected; its hash is the constant 0 in both
-        # statements.
+        # Without GROUP BY there is one group, also if no row is
+        # selected; its hash is the constant 0 in both statements.
         groups, group = np.zeros(1, np.uint64), np.zeros(len(person), np.int64)
     present = {place: found.column(f"present{place}").to_numpy(zero_copy_only=False).astype(bool) for place in counted}
     return _Rows(
@@ -351,8 +351,8 @@ def _demand_open_retention(view: PurposeView, policy: Policy) -> None:
 
 def _demand_same_rows(view: PurposeView, measured: CompiledQuery) -> None:
     """Refuse a query that could measure other rows than are audited, depending on what is shown."""
-    # The selection query reads the open columns only, the measuring query also the measured ones. With this row
-    # policy the two could drop different rows.
+    # The selection query reads the open columns only, the measuring query also
+    # the measured ones. With this row policy the two could drop different rows.
     hides = any(view.by_name[name].can_hide for name in measured.columns_read.get(view.table, ()))
     if view.row_policy == "drop_if_all_hidden" and hides:
         raise StatementError(
@@ -471,8 +471,8 @@ class _MeasuredNumbers:
         columns: dict[str, list[Any]] = {}
         for answer, line, names in self.places:
             for name, kept in zip(names, answers[answer][1], strict=True):
-                # A stored answer is given out unchanged or not at all; a conversion could round it and so reveal that
-                # it is an old one.
+                # A stored answer is given out unchanged or not at all; a
+                # conversion could round it and so reveal that it is an old one.
                 if not fits(kept, made.schema.field(name).type):
                     raise _type_changed()
                 columns.setdefault(name, made.column(name).to_pylist())[line] = from_plain(kept)

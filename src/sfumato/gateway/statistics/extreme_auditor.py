@@ -55,8 +55,8 @@ class ExtremeAuditor:
         history = column.history(aggregate)
         if any(history.awaits_overlapping(records) for records in aggregate.sets):
             return False
-        # The proof below takes requested sets as disjoint, as groups are. Overlapping ones can be asked one after the
-        # other.
+        # The proof below takes requested sets as disjoint, as groups
+        # are. Overlapping ones can be asked one after the other.
         return aggregate.is_disjoint and history.keeps_candidates(aggregate.sets, aggregate.records, self.least)
 
     def remember(self, aggregate: AuditedAggregate) -> None:
@@ -150,16 +150,16 @@ class _AnswerHistory:
         crossing: list[tuple[Numbers, int]] = []
         for known, value in reversed(others):
             numbers = known.all_numbers()
-            # After this step the bounds describe the answers from this one to the newest: one of the suffixes that
-            # must be harmless.
+            # After this step the bounds describe the answers from this one
+            # to the newest: one of the suffixes that must be harmless.
             bounds[numbers] = np.minimum(bounds[numbers], places[value])
             overlapping = np.unique(set_of[numbers])
             if overlapping[-1] >= 0:
                 crossing.append((numbers, places[value]))
             if not all(_several_highest(members[one], bounds, whose, least) for one in overlapping if one >= 0):
                 return False
-            # Candidates of an earlier set only changed if this answer lowered a bound inside it, so the others are
-            # not checked.
+            # Candidates of an earlier set only changed if this answer
+            # lowered a bound inside it, so the others are not checked.
             touched[numbers] = True
             for one, place in crossing:
                 if touched[one].any() and not _keeps_enough(one[bounds[one] == place], set_of, whose, least):

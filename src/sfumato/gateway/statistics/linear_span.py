@@ -88,8 +88,8 @@ class LinearSpan:
 
     def extended(self, records: RecordSet) -> LinearSpan:
         """The span when the sum over these records is known too."""
-        # Every stored row is 1 at its own pivot and 0 at the others'. So subtracting the rows whose pivot is in the
-        # set makes the new row zero at all pivots.
+        # Every stored row is 1 at its own pivot and 0 at the others'. So subtracting
+        # the rows whose pivot is in the set makes the new row zero at all pivots.
         row = records.has(self.seen).astype(np.int64)
         chosen = row[self.pivots] == 1
         rest = self._minus_rows(row, self.rows, chosen)
@@ -147,8 +147,8 @@ class LinearSpan:
     def _pivot(self) -> int:
         """A pivot for the last row; if possible, a record of a person who has no pivot yet."""
         places = np.flatnonzero(self.rows[-1])
-        # People with a single pivot are checked by one row, which is fast; several pivots need a rank
-        # (`_check_person`).
+        # People with a single pivot are checked by one row, which
+        # is fast; several pivots need a rank (`_check_person`).
         fresh = ~np.isin(self.people.owners(self.seen[places]), self._people_of_rows())
         return int(places[fresh][0] if fresh.any() else places[0])
 
@@ -186,8 +186,8 @@ class LinearSpan:
             self.residues.weights(records).tolist(), (records // BLOCK % BUCKETS).tolist(), member.T, strict=True
         )
         for weight, bucket, inside in places:
-            # The coefficient of the row at this record: the sum of the combination's coefficients over the sets that
-            # contain it.
+            # The coefficient of the row at this record: the sum of the
+            # combination's coefficients over the sets that contain it.
             share = int(self.residues.sum_rows(self.combinations[line][inside][:, None])[0])
             found[bucket] = (int(found[bucket]) - share * weight) % self.residues.prime
         return found

@@ -204,8 +204,8 @@ class _Sum:
         grid, max_rows = self.grid, rows.max_rows
         people = f'SELECT sum({grid.sql}) AS s, count("{grid.column}") AS c FROM ({rows.sql}) AS "rows" GROUP BY k'
         share = f"CAST(s AS DOUBLE PRECISION) * {max_rows} / NULLIF(c, 0)"
-        # Scaling the sum down instead of picking rows needs no order of the rows, and still bounds the contribution
-        # of a person.
+        # Scaling the sum down instead of picking rows needs no order
+        # of the rows, and still bounds the contribution of a person.
         bounded = f"CASE WHEN c <= {max_rows} THEN s ELSE CAST(ROUND({share}) AS BIGINT) END"
         sums = f"COALESCE(sum({bounded}), 0) AS s, COALESCE(sum(LEAST(c, {max_rows})), 0) AS c"
         found = context.ask(f"SELECT {sums} FROM ({people}) AS people")

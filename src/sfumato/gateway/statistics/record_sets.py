@@ -144,8 +144,8 @@ class RecordSet:
 
     @classmethod
     def _of_form(cls, size: int, numbers: Numbers | None, words: Words | None) -> RecordSet:
-        # The digest identifies a set in the ledger, so it covers the whole content and the form; forms follow from
-        # the content.
+        # The digest identifies a set in the ledger, so it covers the
+        # whole content and the form; forms follow from the content.
         digest = blake2b(_bytes(numbers, words), digest_size=16, person=b"bits" if words is not None else b"list")
         return cls(size, digest.digest(), numbers, words)
 

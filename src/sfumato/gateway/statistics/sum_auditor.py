@@ -61,8 +61,8 @@ class _ColumnSums:
         known = self._current_spans(aggregate.records)
         after = [_extended(span, aggregate, place) for place, span in enumerate(known)]
         self._last_check = aggregate, known, after
-        # People who are revealed already, for example by a policy that allowed it earlier, do not make later queries
-        # refused.
+        # People who are revealed already, for example by a policy
+        # that allowed it earlier, do not make later queries refused.
         return all(then.revealed == now.revealed for then, now in zip(after, known, strict=True))
 
     def remember(self, aggregate: AuditedAggregate) -> None:

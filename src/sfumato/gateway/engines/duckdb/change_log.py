@@ -60,8 +60,8 @@ class ChangeLog:
         other tables only if the rows are unknown.
         """
         others = set(related) - {table}
-        # A view can depend on any table, so its changed rows are never known. The check of `others` saves a look into
-        # the catalogue if nothing is related.
+        # A view can depend on any table, so its changed rows are never known. The
+        # check of `others` saves a look into the catalogue if nothing is related.
         for name in others if keys is None or not others else others & self._views():
             self.add(name, None)
         if keys is not None and not len(keys):

@@ -365,8 +365,8 @@ class PrivateDuckDb:
                     self._con.execute("ROLLBACK")
                 raise
             finally:
-                # Also after a failure: whether a failed COMMIT took effect is unknown, so cached states are read
-                # again.
+                # Also after a failure: whether a failed COMMIT took
+                # effect is unknown, so cached states are read again.
                 commits.record_commit()
                 for name in given:
                     self._con.unregister(name)

@@ -162,8 +162,8 @@ def _decimals(name: str, modifier: int, cells: Cells) -> pa.Array:
     values: list[Decimal | None] = [None if cell is None else load(cell) for cell in cells]
     if any(value is not None and not value.is_finite() for value in values):
         raise StatementError(f"column {name!r} of the answer has an infinite number, or NaN; cast it to float.")
-    # An expression has no modifier (-1); its scale then depends on the values, which `unscaled_decimals` of the
-    # compiler compensates for.
+    # An expression has no modifier (-1); its scale then depends on the
+    # values, which `unscaled_decimals` of the compiler compensates for.
     precision, scale = _declared_precision(modifier) if modifier >= 0 else (38, _fraction_digits(values))
     for arrow_type in (pa.decimal128, pa.decimal256) if scale <= _MAX_DIGITS else ():
         try:

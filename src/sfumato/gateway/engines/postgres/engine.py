@@ -93,8 +93,8 @@ class PostgresEngine:
         answer = (
             self._ask_with_retries(query, deadline) if epoch is None else self._ask_deployed(query, deadline, epoch)
         )
-        # Checked after the query, on the comment that was read in the same transaction: a deployment that ran in
-        # between would otherwise go unnoticed.
+        # Checked after the query, on the comment that was read in the same
+        # transaction: a deployment that ran in between would otherwise go unnoticed.
         _demand_epoch(answer, epoch)
         return self._table(answer, deadline)
 

@@ -52,8 +52,8 @@ class PostgresEntries(EntryStore):
             self._prepare()
             with self._connect() as connection:
                 connection.execute(_SET_LOCK_TIMEOUT, [self._remaining_milliseconds(end)])
-                # Serializes writers of all gateways. The lock comes before the first read, so the transaction sees
-                # all entries.
+                # Serializes writers of all gateways. The lock comes before
+                # the first read, so the transaction sees all entries.
                 connection.execute(SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(_LEDGER))
                 yield _LedgerTable(connection)
         except psycopg.Error as error:

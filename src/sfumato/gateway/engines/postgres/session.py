@@ -113,8 +113,8 @@ class Session:
     def ask(self, query: SessionQuery, deadline: float) -> SessionAnswer:
         """Run a query; every refusal is an error of this library and leaves the session usable."""
         self.queries += 1
-        # Set before anything is sent. If an exception leaves this method, the pool closes the session instead of
-        # reusing it.
+        # Set before anything is sent. If an exception leaves this
+        # method, the pool closes the session instead of reusing it.
         self.idle = False
         if self._pg.status != ConnStatus.OK:
             raise ConnectionLost
@@ -145,8 +145,8 @@ class Session:
         name, fresh = self._prepared.name_for(query.statement)
         before = self._send(query, name, fresh)
         self._flush(deadline)
-        # Results arrive in the order of the commands: closes, SET and PREPARE first, then the query, then the
-        # comment.
+        # Results arrive in the order of the commands: closes, SET
+        # and PREPARE first, then the query, then the comment.
         states = [self._error_state(deadline) for _ in range(before)]
         pieces, state = self._rows(query.rows, deadline)
         schema_comment = self._read_schema_comment(deadline) if query.schema is not None else None
@@ -198,8 +198,8 @@ class Session:
                 continue
             pieces.append(result)
             count += result.ntuples
-            # The rest of the result is not read; the session is abandoned, because its connection is still busy with
-            # it.
+            # The rest of the result is not read; the session is
+            # abandoned, because its connection is still busy with it.
             if count > limit:
                 raise RowLimitError(f"the answer has more than the {limit} rows that are allowed; ask for less.")
         return pieces, state

@@ -84,8 +84,8 @@ def constraints_of(owner: str, table: str) -> Constraints:
                 for one in (_WHOLE, _REQUIRED, _KEYS, _DISTINCT)
             )
         kept = frozenset(name for (name,) in distinct)
-        # Rows of inheriting tables are not bound by keys and NOT NULL of this table, so only `distinct`, which makes
-        # refusals stricter, is kept.
+        # Rows of inheriting tables are not bound by keys and NOT NULL of this
+        # table, so only `distinct`, which makes refusals stricter, is kept.
         if not whole or not whole[0][0]:
             return Constraints(distinct=kept)
         return Constraints(frozenset(name for (name,) in required), tuple(tuple(names) for (names,) in keys), kept)

@@ -80,8 +80,8 @@ def _drop_home(state: DeployedState, *, forget_choices: bool) -> Iterator[Compos
     yield from drop_choice_list(state)
     yield drop_lock(home)
     if state.has_history and not forget_choices:
-        # The schema stays for the history. The new comment drops the recorded facts, since nothing is left to
-        # restore.
+        # The schema stays for the history. The new comment drops
+        # the recorded facts, since nothing is left to restore.
         yield from statements.create_schema(home, OwnershipComment("home", home))
     else:
         yield choice_history.drop_history(home)
