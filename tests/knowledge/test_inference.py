@@ -72,7 +72,7 @@ class TestExact:
         np.testing.assert_allclose(exact([399, 1], [1, 399], [[1.0, 1 / chance], [1.0, 0.5 / chance]]), found)
 
     def test_what_floating_point_cannot_hold_is_refused_with_a_way_out(self):
-        with pytest.raises(UsageError, match="too extreme for exact inference .* maximum_entropy"):
+        with pytest.raises(UsageError, match=r"too extreme for exact inference .* maximum_entropy"):
             exact([6, 2], [4, 4], [[1.0, 5e-324], [5e-324, 1.0]])
 
     def test_large_groups_are_refused_with_a_way_out(self):

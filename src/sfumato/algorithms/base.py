@@ -83,6 +83,8 @@ class Algorithm(Declared, Generic[DataT, CandidateT, ReleaseT]):
         candidate = self._publish(data, prepared, suppression, self._generator(seed))
         verdicts = judge(candidate.view, prepared)
         if not all(verdict.holds for verdict in verdicts):
+            # What is published decides, not what the search believed:
+            # the verdicts of a release always come from `judge`.
             candidate = self._suppress(candidate, prepared, suppression)
             verdicts = judge(candidate.view, prepared)
         broken = [verdict.described for verdict in verdicts if not verdict.holds]
@@ -115,6 +117,7 @@ class Algorithm(Declared, Generic[DataT, CandidateT, ReleaseT]):
 
     def _generator(self, seed: int | None) -> Any:
         """The random numbers for one release: secret ones where draws hide people, else those of a seed."""
+        # Searches are repeatable by default. Where draws hide people, no seed means secret randomness.
         return randomness(seed if self.needs_secret_randomness else seed or 0)
 
     def _refuse_unsuitable(self, data: DataT, model: GroupModel) -> None:

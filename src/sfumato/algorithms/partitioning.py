@@ -47,10 +47,12 @@ class Partitioning(TableAlgorithm):
         self, table: Table, model: GroupModel, random: np.random.Generator, search: LocalSearch | None
     ) -> Partition:
         """The groups of people who are protected; others share one with those who are just like them."""
+        # Records of people who waive protection must not fill up groups: they are recognizable and protect nobody.
         kept = table.rows_where(~table.waived) if table.schema.waiver else table
         chosen = self._choose_groups(kept, model, random)
         if search is not None:
             chosen = search.of_covers(kept, chosen, model, sets=self._publishes_sets(), min_levels=self._least_levels())
+        # The choice counted records. A group of k records of fewer than k persons has to be repaired.
         if kept.repeats_persons:
             chosen = self._with_enough_persons(kept, chosen, model)
         return self._with_waivers(table, chosen)

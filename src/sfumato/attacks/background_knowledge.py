@@ -45,6 +45,7 @@ class BackgroundKnowledge(GroupAttack):
         if groups.labels is not None:
             groups = Groups.of_labels(table, groups.labels)
         classes = groups.histogram(model.sensitive_columns(table.schema)[1])
+        # No valid value at all means that the rules contradict the group; then nothing is certain.
         certain = model.valid(groups) == 1
         found = np.bincount(classes.group[certain], classes.counts[certain], len(groups))
         alone = int(groups.sizes[groups.histogram(sensitive).distinct == 1].sum())

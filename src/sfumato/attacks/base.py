@@ -187,6 +187,7 @@ class GroupAttack(Attack[TableView]):
 
     def _attack(self, view: TableView, knowledge: Knowledge | None) -> Success:
         column = self._column(view, knowledge)
+        # Records are attacked one by one, also where models count persons.
         return self._infer(view.people_groups(column).of_records(), column, knowledge)
 
     @abstractmethod

@@ -45,7 +45,10 @@ class DistanceLinkage(NumberAttack):
         same = np.bincount(person.reshape(-1), weights=pair.counts)
         tree = cKDTree(people)
         nearest = tree.query(pair.published)[0]
+        # A little further than the nearest distance, so that rivals at an equal distance are not lost by rounding.
         reach = nearest * (1 + _ROUNDING) + _ULPS * np.abs(pair.published).max(axis=1)
+        # Only records whose true original is among the nearest
+        # can be linked rightly, so only their rivals are counted.
         found = np.flatnonzero(_distance(pair.original, pair.published) <= reach)
         among = tree.query_ball_point(pair.published[found], reach[found])
         rivals = np.array([same[near].sum() for near in among])

@@ -44,5 +44,7 @@ class IntervalDisclosure(NumberAttack):
         inside = (np.abs(pair.original - pair.published) <= reach).all(axis=1)
         truth, shown = (distinct(side, pair.counts) for side in (pair.original, pair.published))
         often = truth[1].astype(np.float64), shown[1].astype(np.float64)
+        # The baseline: of all pairs of a person and a published record, how many lie within the interval; divided by
+        # the number of records, it is the expected number of hits if records were dealt out at random.
         dealt = cKDTree(truth[0]).count_neighbors(cKDTree(shown[0]), reach, p=np.inf, weights=often)
         return Success(float(pair.counts[inside].sum()), float(dealt) / int(pair.counts.sum()))

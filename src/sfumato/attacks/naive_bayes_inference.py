@@ -45,6 +45,8 @@ class NaiveBayesInference(GroupAttack):
     def _infer(self, groups: Groups, sensitive: str, knowledge: Knowledge | None) -> Success:
         table, group, secrets = groups.table, _group_of(groups), groups.histogram(sensitive)
         row, cell = _pairs(secrets, group)
+        # The prior of a value is its count in the group; the
+        # likelihoods of the quasi columns are added as logarithms.
         score = np.log(secrets.counts[cell].astype(np.float64))
         for name in table.schema.quasi:
             values = self._binned(table, name)
@@ -73,6 +75,7 @@ class NaiveBayesInference(GroupAttack):
         for kind in range(kinds):
             here = values == kind
             people = np.bincount(group[here], weights=counts[here], minlength=len(secrets.sizes))
+            # Expected counts: within a group, every member has a value with the share of that value.
             share = secrets.counts / secrets.sizes[secrets.group] * people[secrets.group]
             found[:, kind] = np.bincount(secrets.values, weights=share, minlength=len(secrets.whole))
         found += self.smoothing
@@ -96,6 +99,7 @@ def _right(row: NDArray[np.int64], score: Floats, truth: NDArray[np.bool_], coun
     """How many records of every row are guessed right; among equally good guesses one is drawn at random."""
     starts = np.flatnonzero(np.r_[True, row[1:] != row[:-1]])
     best = np.maximum.reduceat(score, starts)[row] if len(row) else score
+    # If the rules exclude all values of a group, all scores are minus infinity and nothing is guessed.
     chosen = np.isclose(score, best, rtol=0, atol=1e-9) & np.isfinite(score)
     ties = np.bincount(row, weights=chosen, minlength=len(counts))
     hits = np.bincount(row, weights=chosen & truth, minlength=len(counts))

@@ -39,6 +39,7 @@ class RankLinkage(NumberAttack):
 
         pair, reach = numbers.ranked(), self.width + _ROUNDING
         found = np.flatnonzero((np.abs(pair.original - pair.published) <= reach).all(axis=1))
+        # Every person is a point of its own, so the number of neighbours is a number of people.
         tree = cKDTree(np.repeat(pair.original, pair.counts, axis=0))
         shown, people = distinct(pair.published[found], pair.counts[found])
         rivals = tree.query_ball_point(shown, reach, p=np.inf, return_length=True)

@@ -46,6 +46,7 @@ def against(counts: NDArray[Any], totals: NDArray[Any], limit: float) -> NDArray
         int(counts.max(initial=0)) * meant.denominator,
         int(totals.max(initial=0)) * meant.numerator,
     )
+    # Cross-multiplied whole numbers have no rounding; Python integers take over where 64 bits would overflow.
     kind = np.int64 if widest < WIDEST else object
     gap = counts.astype(kind) * meant.denominator - totals.astype(kind) * meant.numerator
     sign: NDArray[np.int8] = (gap > 0).astype(np.int8) - (gap < 0).astype(np.int8)

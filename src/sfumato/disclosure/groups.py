@@ -190,6 +190,7 @@ class Groups:
         weights = self.table.counts
         if self.table.repeats_persons:
             key, weights = _with_persons(key, self.table)
+        # Group and value as one key: sorted keys are the cells of the histogram in their order.
         cells, counts = _added_up(key, weights, len(self) * len(whole))
         group = cells // max(len(whole), 1)
         starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=len(self)))])
@@ -199,6 +200,7 @@ class Groups:
 
 def _with_persons(key: NDArray[np.integer], table: Table) -> tuple[Counts, Counts]:
     """Each key once for every person who has a row with it, each with a weight of 1."""
+    # Renumbered first, so that the product with the number of persons cannot overflow.
     known, number = np.unique(key, return_inverse=True)
     radix = len(table.domains[table.schema.person])
     pairs = np.unique(number.astype(np.int64) * radix + table.codes[table.schema.person])

@@ -48,6 +48,7 @@ class Linkage:
         if not self.cut:
             return columns
         if asked:
+            # Known columns of the same block as the asked one stay with it, so they narrow the group further.
             mates = {name for block in self.blocks if set(block) & set(asked) for name in block}
             return (self.bucket_column, *(name for name in columns if name in mates))
         if not set(columns) <= set(self.blocks[0]):

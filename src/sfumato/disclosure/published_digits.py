@@ -56,6 +56,8 @@ def rounded_level(level: float, *, required: float, better: Literal["higher", "l
     >>> rounded_level(0.12346, required=0.1235, better="lower", holds=True)
     0.1235
     """
+    # Rounding to the unsafe side may pass the required level,
+    # although the model holds; the required level is the limit then.
     way, worse_of = (ROUND_CEILING, min) if better == "lower" else (ROUND_FLOOR, max)
     if holds:
         return worse_of(_rounded(level, way), required)

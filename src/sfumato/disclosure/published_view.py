@@ -68,6 +68,7 @@ class PublishedView(TableView):
         for mark in (ROOT, None) if nulls else (ROOT,):
             counted, more_gone = _without_suppressed(source, counted, schema, mark)
             gone += more_gone
+        # With bucket or original columns, rows that agree on the judged columns must stay apart.
         counted = replace(counted, uncounted=counted.uncounted or bool(more))
         table = Table.of_counted(counted, schema, source)
         if linkage.cut:
@@ -150,6 +151,8 @@ def _without_suppressed(source: Engine, counted: Counted, schema: Schema, mark: 
         return _kept(counted, ~hit), int(counted.counts[hit].sum())
     gone = source.filled(source.columns, mark)
     counts = counted.counts.copy()
+    # Without sensitive columns, a record of `*` in all quasi columns may be generalized and not suppressed. Only
+    # records whose cells are `*` in every column of the source are, and only their number is known.
     counts[np.flatnonzero(hit)[0]] -= gone
     return _kept(replace(counted, counts=counts), counts > 0), gone
 

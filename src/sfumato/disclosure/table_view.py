@@ -63,6 +63,7 @@ class TableView(View):
         """
         wanted = self.schema.quasi if columns is None else tuple(columns)
         grouped = self.linkage.grouping_columns(wanted, tuple(asked))
+        # Models and metrics ask for the same groups again and again.
         if grouped not in self._known:
             self._known[grouped] = Groups.of(self.table, grouped)
         return self._known[grouped]

@@ -45,15 +45,19 @@ class ItemAxis:
         Values with fewer than `least` records are left out, because a column may have very many of them.
         """
         domain, taxonomy = table.domain(column), table.taxonomies.get(column)
+        # Values come first, so that a node that covers one value does not replace the value's own name in `known`.
         ranges = [(code, code, "") for code in np.flatnonzero(table.histogram(column) >= least).tolist()]
         if taxonomy is not None:
             bounds = zip(taxonomy.lo.tolist(), taxonomy.hi.tolist(), taxonomy.labels, strict=True)
+            # The first nodes of a taxonomy are its leaves, one per code; they are in the list already.
             ranges += list(bounds)[len(domain) :]
         known: dict[tuple[int, int], tuple[Membership, str]] = {}
         for lo, hi, label in ranges:
             found = membership_of(domain, lo, hi, fuzziness, shape)
+            # Two nodes that cover the same codes would make the same rule twice; the first name is kept.
             if found is not None and found.sure != (0, len(domain) - 1):
                 known.setdefault(found.sure, (found, label))
+        # By first code, the wider range first: this is preorder, because ranges of a taxonomy are nested or disjoint.
         made = sorted(known.values(), key=lambda one: (one[0].node[0], -one[0].node[1]))
         return cls._of_members(domain, [found for found, _ in made], [label for _, label in made])
 
@@ -91,6 +95,8 @@ def _parents(ranges: Iterable[tuple[int, int]]) -> list[int]:
     around: list[tuple[int, int]] = []
     for place, (lo, hi) in enumerate(ranges):
         while around and around[-1][1] < lo:
+            # The ranges on the stack contain each other. Those that end
+            # before this one begins contain neither it nor any later range.
             around.pop()
         parents.append(around[-1][0] if around else -1)
         around.append((place, hi))

@@ -22,6 +22,7 @@ Numbers = NDArray[np.float64]
 Meaning = tuple[tuple[str, bytes], ...]
 
 _ROWS = 2**16
+"""The number of rows that are compared with all conditions at once, which limits the memory of the matrices."""
 _EXACT = 1e-9
 """Tolerance for shares that should add up to 1; hand-written shares are no more precise than this."""
 
@@ -48,14 +49,21 @@ class Conditions:
     @classmethod
     def of(cls, knowledge: Knowledge, table: Table) -> Conditions:
         """The conditions of all rules that state a share; rules of kind `never` set shares of 0 under them."""
+        # A negative rule with exceptions states a small share and is treated like any other share. A strict one
+        # (share 0) is applied to every condition that implies its items, not only to its own.
         nearly = [rule for rule in knowledge.never if rule.share]
         stated_shares = _StatedShares.of(table, knowledge.sensitive, [*knowledge.shares, *knowledge.likely, *nearly])
         nevers = _StatedShares.of(table, knowledge.sensitive, [rule for rule in knowledge.never if not rule.share])
         meanings = tuple(meaning for meaning in stated_shares.shares if meaning)
         items = tuple(dict.fromkeys(item for meaning in (*meanings, *nevers.shares) for item in meaning))
         needs, barred = (_needs(some, items) for some in (meanings, tuple(nevers.shares)))
+        # `fulfilled[c, i]`: item i holds under condition c, because
+        # c needs an item whose codes are a subset of those of i.
         fulfilled = (needs.astype(np.float32) @ _implications(items).astype(np.float32)) > 0
+        # `never[c, v]`: some strict negative rule about value v applies wherever condition c holds.
         never = _any_in_common(~_lacks_item(fulfilled, barred), nevers.rows(tuple(nevers.shares)) == 0)
+        # The empty meaning is everybody: its shares are the base,
+        # and a strict negative rule takes precedence over a share.
         overall = stated_shares.shares.get((), {}) | nevers.shares.get((), {})
         around = table.histogram(knowledge.sensitive) / table.records
         base = complete_shares(_row(overall, len(around)), stated_shares.outside.get((), 0.0), around)
@@ -79,9 +87,13 @@ class Conditions:
 
         Only the most specific conditions count. Their ratios are multiplied, as if they were independent (naive Bayes).
         """
+        # A condition that another matching condition implies is more general than that one, and is dropped: its
+        # information is contained in the ratios of the specific one (see `_fill`).
         strict = (self.implies & ~np.eye(len(self), dtype=bool)).astype(np.float32)
         kept = (matches & ~((matches.astype(np.float32) @ strict) > 0)).astype(np.float64)
         with np.errstate(divide="ignore"):
+            # Products of ratios as sums of logarithms, in one matrix product. Ratios of 0 have no logarithm and are
+            # handled by the next line: one of them is enough to rule a value out.
             logs = np.where(self.ratios > 0, np.log(self.ratios), 0.0)
         found = np.where(kept @ (self.ratios == 0) > 0, 0.0, self.base * np.exp(kept @ logs))
         return normalize_rows(found)
@@ -89,6 +101,8 @@ class Conditions:
     def _fill(self, stated_shares: _StatedShares, meanings: tuple[Meaning, ...], never: Mask) -> None:
         """Compute the ratios, the most general conditions first, because each builds on those that it implies."""
         stated = stated_shares.rows(meanings)
+        # A condition implies strictly more conditions than any condition that it implies, so general conditions come
+        # first. Equal conditions cannot occur, because `_meaning` gives them one key.
         for place in np.argsort(self.implies.sum(axis=1), kind="stable").tolist():
             below = self.implies[place] & (np.arange(len(self)) != place)
             row = np.where(never[place], 0.0, stated[place])
@@ -120,6 +134,7 @@ class _StatedShares:
         here = self.shares.setdefault(meaning, {})
         if code is None:
             self.outside[meaning] = self.outside.get(meaning, 0.0) + share
+        # The same rule may be stated twice, for example by a miner and by hand, as long as both agree.
         elif abs(here.setdefault(code, share) - share) > _EXACT:
             raise KnowledgeError("two rules give one value different shares under the same items; keep one of them.")
 
@@ -140,6 +155,7 @@ def complete_shares(stated: Numbers, outside: float, around: Numbers) -> Numbers
     rest = 1 - outside - float(np.nansum(stated))
     if rest < -_EXACT:
         raise KnowledgeError("the shares of the values under the same items add up to more than 1; lower some of them.")
+    # Nothing is left to divide, or nobody to give it to; then the stated shares are scaled to a sum of 1 instead.
     free = np.where(open_, around, 0.0)
     if free.sum() > 0 and rest > _EXACT:
         free *= rest / free.sum()
@@ -192,6 +208,8 @@ def _lacks_item(has: Mask, needs: Mask) -> Mask:
 
 
 def _any_in_common(left: Mask, right: Mask) -> Mask:
+    # A product of 0/1 matrices counts the common entries. It runs in BLAS, which integer and boolean products do not,
+    # and float32 cannot round a positive count to 0.
     return np.asarray((left.astype(np.float32) @ right.astype(np.float32)) > 0, dtype=np.bool_)
 
 

@@ -71,7 +71,10 @@ class Side:
         first, last = self.first[kept], self.last[kept]
         if self.grades is not None:
             grades = tuple(self.grades[place] for place in kept.tolist())
+            # Graded items give each code its own degree, so codes cannot share a cell.
             return Side(self.places[kept], first, last, self.cells, grades), codes
+        # Between two neighbouring ends, no remaining item begins or ends, so these codes need not be distinguished.
+        # That makes cubes small: their sides grow with the frequent items instead of the domain.
         ends = np.unique(np.concatenate([first, last + 1]))
         cell = np.searchsorted(ends, np.arange(self.cells), side="right")
         return Side(self.places[kept], cell[first], cell[last], len(ends) + 1), cell[codes]
@@ -80,8 +83,11 @@ class Side:
         """The cube with items instead of cells along side `at`."""
         if self.grades is not None:
             return self._sum_degrees(cube, at)
+        # Each item is one cell of its own, in order, so the cube is right as it is.
         if self.cells == len(self.places) and np.array_equal(self.first, self.last):
             return cube
+        # Items are overlapping ranges (a node contains its children). A running sum answers each of them with one
+        # subtraction; it is exact, because the cells are whole numbers below 2**53.
         running = np.zeros((*cube.shape[:at], self.cells + 1, *cube.shape[at + 1 :]))
         inside = (slice(None),) * at
         np.cumsum(cube, axis=at, out=running[(*inside, slice(1, None))])
@@ -95,6 +101,8 @@ class Side:
         flat = moved.reshape(self.cells, -1)
         added = np.empty((len(grades), flat.shape[1]))
         for place, (lo, degrees) in enumerate(zip(self.first.tolist(), grades, strict=True)):
+            # A difference of running sums would leave a rounding error where the
+            # true sum is 0, and a count of exactly 0 is what makes a negative rule.
             np.dot(degrees, flat[lo : lo + len(degrees)], out=added[place])
         return np.ascontiguousarray(np.moveaxis(added.reshape(len(grades), *moved.shape[1:]), 0, at))
 
@@ -133,6 +141,7 @@ class Counting:
         sides = [self.sides[name] for name in columns]
         if not all(len(side.places) for side in sides):
             return
+        # `length` covers both the cube before and the cube after cells were replaced by items.
         if prod(side.length for side in sides) * (self.values + 1) <= MAX_CELLS or not sides:
             found = self._cube(columns)
             if len(found.supports):
@@ -147,6 +156,7 @@ class Counting:
     def _cube(self, columns: Sequence[str]) -> Itemsets:
         sides = [self.sides[name] for name in columns]
         shape = (*(side.cells for side in sides), self.values + 1)
+        # The index of the cell of each row in the flat cube; it fits, because the cube has at most MAX_CELLS cells.
         key = np.zeros(len(self.weights), dtype=np.int64)
         for name, side in zip(columns, sides, strict=True):
             key *= side.cells
@@ -160,6 +170,7 @@ class Counting:
     def _frequent(self, cube: Numbers, sides: Sequence[Side]) -> Itemsets:
         rows = cube.reshape(-1, self.values + 1)
         supports = rows.sum(axis=1)
+        # Rounded sums of degrees may fall below the bound by a rounding error; the search decides about them again.
         slack = NOISE if any(side.grades for side in sides) else 0.0
         hits = np.flatnonzero(supports >= self.floor - slack)
         where = np.unravel_index(hits, cube.shape[:-1]) if sides else ()
@@ -169,6 +180,7 @@ class Counting:
 
     def _split_by_item(self, column: str, others: Sequence[str]) -> Iterator[tuple[int, Counting]]:
         """For each item of a column, its index and the counting restricted to the records that have it."""
+        # Rows sorted by code: the rows of an item, which is a range of codes, are then one slice.
         side, order = self.sides[column], np.argsort(self.codes[column], kind="stable")
         codes = self.codes[column][order]
         starts = np.searchsorted(codes, side.first)
@@ -178,6 +190,8 @@ class Counting:
             weights = self.weights[rows]
             if side.grades is not None:
                 weights = weights * side.grades[at][codes[start:stop] - side.first[at]]
+            # Restricted to one item, most items of the other columns
+            # are no longer frequent, so the remaining cube is smaller.
             below = {
                 name: self.sides[name].frequent_only(self.codes[name][rows], weights, self.floor) for name in others
             }

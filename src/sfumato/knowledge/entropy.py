@@ -58,6 +58,7 @@ def maximum_entropy_release(value_counts: Any, people: Any, known: Sequence[Know
     values, kinds = np.asarray(value_counts, dtype=np.float64), np.asarray(people, dtype=np.float64)
     if values.shape[:1] != kinds.shape[:1] or not np.array_equal(values.sum(axis=1), kinds.sum(axis=1)):
         raise UsageError("every group must have as many values as persons; count both in the same groups.")
+    # One unknown for each kind and value that occur in the same group; all others are 0.
     group, kind, value = np.nonzero(kinds[:, :, None] * values[:, None, :])
     if len(group) > MAX_UNKNOWNS:
         raise UsageError(
@@ -65,12 +66,14 @@ def maximum_entropy_release(value_counts: Any, people: Any, known: Sequence[Know
         )
     sums = [(group * kinds.shape[1] + kind, kinds.ravel()), (group * values.shape[1] + value, values.ravel())]
     rows, targets = _number_sums(sums)
+    # A known share is one more sum, over the cells of all groups. Row -1 marks the cells that are not part of it.
     for fact in known:
         hit = fact.who[kind] & (value == fact.value)
         rows = np.vstack([rows, np.where(hit, len(targets), -1)])
         targets = np.append(targets, fact.share * kinds[:, fact.who].sum())
     at, cell = np.nonzero(rows >= 0)
     matrix = csr_array((np.ones(len(at)), (rows[at, cell], cell)), shape=(len(targets), len(group)))
+    # Without known shares, independence within each group has the largest entropy; it is the prior of the others.
     spread = kinds[group, kind] * values[group, value] / values.sum(axis=1)[group]
     found = np.zeros((*kinds.shape, values.shape[1]))
     found[group, kind, value] = nearest_joint(spread, matrix, targets)
@@ -89,6 +92,7 @@ def nearest_joint(before: Numbers, sums: Any, targets: Numbers) -> Numbers:
     >>> nearest_joint(np.array([4.0, 1.0, 1.0, 1.0]), sums, np.ones(4)).round(6).tolist()
     [0.666667, 0.333333, 0.333333, 0.666667]
     """
+    # Tolerances are absolute below, so the targets are scaled to at most 1.
     scale = float(targets.max(initial=0.0)) or 1.0
     possible = _possibly_positive(before, sums, targets / scale)
     found = np.zeros(len(before))
@@ -107,6 +111,9 @@ def _possibly_positive(before: Numbers, sums: Any, targets: Numbers) -> NDArray[
     some = np.flatnonzero(before > 0)
     if not targets.any():
         return np.zeros(len(before), dtype=bool)
+    # Each number is u + w with u in [0, 1] and w >= 0, and the sums equal t * targets
+    # with a free factor t. Solutions can be added and scaled, so at the optimum u is
+    # 1 for every number that is positive in some solution, and 0 for the others.
     inner = sums[:, some]
     equal = hstack([inner, inner, csr_array(-targets[:, None])])
     bounds = [(0, 1)] * len(some) + [(0, None)] * (len(some) + 1)
@@ -126,6 +133,7 @@ def _newton(logs: Numbers, sums: Any, targets: Numbers) -> Numbers:
     from scipy.sparse.linalg import spsolve
 
     factors = np.zeros(len(targets))
+    # Only ratios of the prior matter; the factors of the sums absorb a common scale.
     logs = logs - logs.max(initial=0.0)
     cost, found = _cost(logs, sums, targets, factors)
     for _ in range(_MAX_NEWTON_STEPS):
@@ -133,6 +141,8 @@ def _newton(logs: Numbers, sums: Any, targets: Numbers) -> Numbers:
         if np.abs(off).max(initial=0.0) <= TOLERANCE:
             return found
         bend = sums @ diags_array(found) @ sums.T
+        # The sums are linearly dependent (rows and columns of a table have the same total), so the Hessian is
+        # singular. A small ridge makes it solvable and moves only along directions that do not change the result.
         ridge = 1e-12 * max(float(bend.diagonal().max()), 1.0)
         step = spsolve((bend + ridge * eye_array(len(targets))).tocsc(), -off)
         least = float(np.abs(off).max()) / 2
@@ -149,6 +159,8 @@ def _line_search(
     length = 1.0
     while True:
         further, found = _cost(logs, sums, targets, factors + length * step)
+        # The Armijo condition. Close to the optimum the cost changes by less than its rounding error, so half the
+        # previous error of the sums is accepted as well.
         well = further <= cost + 1e-4 * length * slope
         if well or length < 1e-9 or np.abs(sums @ found - targets).max() <= least:
             return further, found, factors + length * step

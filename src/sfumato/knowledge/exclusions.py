@@ -31,6 +31,7 @@ class Exclusions(Domain):
     @classmethod
     def of_rows(cls, column: str, values: tuple[str | None, ...], rows: Mask) -> tuple[Exclusions, NDArray[np.int32]]:
         """Number the distinct sets, and return every row's number; `rows[i, v]`: value v is ruled out for row i."""
+        # Eight values become one byte, so that distinct sets are found by few columns of small codes.
         eights = np.packbits(rows, axis=1).T
         packing, number = Packing.of(list(eights), [256] * len(eights))
         some = np.empty(len(packing), dtype=np.int64)
@@ -45,6 +46,7 @@ class Exclusions(Domain):
             return found
         place = {text: index for index, text in enumerate(self.values)}
         known = np.array([place.get(text, -1) for text in values], dtype=np.int64)
+        # Index -1 reads the last value for unknown texts; the mask removes what it read.
         return np.asarray(self.ruled_out[:, known] & (known >= 0), dtype=np.bool_)
 
     def reordered(self, order: NDArray[np.int64]) -> Exclusions:

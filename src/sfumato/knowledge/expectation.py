@@ -16,8 +16,11 @@ from sfumato.disclosure.exact_ratios import as_meant
 Numbers = NDArray[np.float64]
 
 _NEAR = 1e-9
+"""Bounds that are this near to a whole number are computed again in exact arithmetic."""
 _DIGITS = 60
+"""Decimal digits of that arithmetic."""
 _SAME = Decimal(10) ** -40
+"""A bound this near to a whole number is that number; two different ones would be further apart at these digits."""
 
 
 def expectation(supports: Numbers, shares: Numbers) -> Numbers:
@@ -44,6 +47,8 @@ def needed_support(counts: NDArray[np.int64], min_expectation: float) -> Numbers
     with np.errstate(divide="ignore"):
         needed = np.log(sought) / np.log1p(-counts / max(records, 1)) + 0.0
     needed[counts == 0], needed[counts == records] = np.inf, 0.0
+    # Supports are whole numbers, so rounding matters only where the bound
+    # is nearly whole: one ulp too much would demand one record more.
     places = np.flatnonzero((counts > 0) & (counts < records))
     near = np.abs(needed[places] - np.rint(needed[places])) <= _NEAR * np.maximum(needed[places], 1)
     for place in places[near].tolist():
@@ -59,6 +64,7 @@ def _exactly(count: int, records: int, min_expectation: float) -> float:
         whole = bound.to_integral_value()
         if abs(bound - whole) < _SAME:
             return float(whole)
+        # A bound just above a whole number may become that number as a float; the next float keeps it above.
         return float(np.nextafter(float(whole), np.inf)) if bound > whole == Decimal(float(bound)) else float(bound)
 
 

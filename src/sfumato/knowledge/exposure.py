@@ -35,6 +35,7 @@ def exposures(knowledge: Knowledge, groups: Groups, exposed: Mask, people: Table
 
     `exposed` marks rows of the groups' table, and `people` has the same rows with their original values.
     """
+    # Groups without labels (given by counts only) expose no row.
     labels = np.zeros(0, dtype=np.int32) if groups.labels is None else groups.labels[exposed]
     some = people.rows_where(exposed)
     secrets, domain = groups.histogram(knowledge.sensitive), groups.domain(knowledge.sensitive)

@@ -26,6 +26,7 @@ KINDS = {"never": "never", "likely": "likely", "share": "shares"}
 """Sections of the file, and the field of `Knowledge` that holds their rules."""
 
 _EXACT = 2**53
+"""Floats below this number represent every whole number, so a whole support is written as an integer."""
 _TOP = """\
 What somebody knows about a sensitive column. Change, remove and add rules freely: a rule needs 'when' and 'value', a
 likely one and a share also 'share'; support, expectation and conviction only say what was measured."""
@@ -42,6 +43,7 @@ def read_knowledge(path: Path) -> Knowledge:
     """Read the rules of a file; an error names its place in the file."""
     described = f"the rules in {path.name!r}"
     try:
+        # This encoding also accepts files with a byte order mark, which some editors add.
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeError:
         raise KnowledgeError(f"{described} are not UTF-8 text.") from None
@@ -65,6 +67,7 @@ def knowledge_of(given: Mapping[str, Any], described: str) -> Knowledge:
         for name, values in inner.items()
     }
     read = {kind: _rules(sections, key, names, described) for key, kind in KINDS.items()}
+    # Names are checked now, not at the next writing, so that the error is reported for the file that has it.
     made = Knowledge(sections.sensitive, **read)
     try:
         _names(made)
@@ -133,9 +136,11 @@ def _rule(
 def _item(
     column: str, given: Any, names: Mapping[tuple[str, str], tuple[str, ...]], plain: Callable[[Any], str]
 ) -> Item:
+    # A list of one text means the text itself, so that both forms give equal items.
     if not isinstance(given, list) or len(given) == 1:
         text = plain(given[0] if isinstance(given, list) else given)
         return Item(column, text, names.get((column, text), ()))
+    # An empty list covers no value; `plain` raises the error that names its place.
     texts = [plain(value) for value in given] or [plain(given)]
     values = [value for text in texts for value in names.get((column, text), (text,))]
     return Item(column, " or ".join(texts), tuple(dict.fromkeys(values)))

@@ -18,6 +18,7 @@ Numbers = NDArray[np.float64]
 Columns = tuple[str, ...]
 
 _MAX_TABLE = 2**24
+"""Number of entries of the largest table with one entry per possible rule, 16 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,15 +80,20 @@ def _has_generalization(
     covered = np.zeros(len(found), dtype=bool)
     heights = [len(axes[name].above) for name in columns]
     for steps in _generalization_steps(heights, step_by_step):
+        # `above` gives -1 where the item becomes the root (it is
+        # left out) and -2 where there are not so many wider items.
         wider = {
             name: axes[name].above[step][found.places[:, at]]
             for at, (name, step) in enumerate(zip(columns, steps, strict=True))
         }
         moved = [name for name, step in zip(columns, steps, strict=True) if step]
+        # An item that moved either is replaced by a wider item or is left out. Rules of these two kinds are over
+        # different columns, so they are looked up in different indices.
         for gone in product((False, True), repeat=len(moved)):
             out = {name for name, goes in zip(moved, gone, strict=True) if goes}
             stays = tuple(name for name in columns if name not in out)
             if stays in known:
+                # Rules that are covered already are not looked up again.
                 rows = _rows([wider[name] == -1 if name in out else wider[name] >= 0 for name in moved] + [~covered])
                 covered[rows] = known[stays].has([wider[name][rows] for name in stays], found.values[rows])
     return covered

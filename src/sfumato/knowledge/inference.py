@@ -47,9 +47,11 @@ def exact(value_counts: Any, class_counts: Any, chances: Any) -> Numbers:
         )
     found, likely = np.zeros_like(before), _balanced(values, people, before)
     for place in range(len(people)):
+        # One record of the class is the victim. The other records take all values but one, in every possible way.
         others = people - (np.arange(len(people)) == place)
         ways = _ways(values, np.repeat(likely, others, axis=0))
         for value in np.flatnonzero(likely[place]).tolist():
+            # If the victim has this value, the others use up exactly the rest.
             left = tuple((values - (np.arange(len(values)) == value)).tolist())
             found[place, value] = likely[place, value] * ways.get(left, 0.0)
     if (found.sum(axis=1) < _TOO_SMALL).any():
@@ -91,6 +93,7 @@ def maximum_entropy(value_counts: Any, class_counts: Any, chances: Any) -> Numbe
     every_class = kron(eye_array(len(people)), np.ones((1, len(values))))
     every_value = kron(np.ones((1, len(people))), eye_array(len(values)))
     sums = csr_array(vstack([every_class, every_value]))
+    # Row sums are the sizes of the classes, column sums the counts of the values.
     targets = np.concatenate([people, values]).astype(np.float64)
     joint = nearest_joint((people[:, None] * before).ravel(), sums, targets)
     return _normalize_rows(joint.reshape(before.shape))
@@ -103,8 +106,8 @@ def beliefs(secrets: Histogram, classes: Histogram, chances: Numbers, watched: N
     """For every cell of `classes` the largest posterior of a watched value; nan where the chances contradict the group.
 
     `secrets` counts the values of the sensitive column in every group, `classes` the classes of its records. Groups
-    that are too large or too unlikely for exact inference have nan, too. Groups for which the compiled loop does not converge to the
-    maximum entropy are solved one by one with `maximum_entropy`.
+    that are too large or too unlikely for exact inference have nan, too. Groups for which the compiled loop does not
+    converge to the maximum entropy are solved one by one with `maximum_entropy`.
     """
     from sfumato.knowledge.loops.beliefs import EXACT, MAXIMUM_ENTROPY, OMEGA, UNSETTLED, largest_beliefs
 
@@ -114,6 +117,7 @@ def beliefs(secrets: Histogram, classes: Histogram, chances: Numbers, watched: N
     found = largest_beliefs(*_cells(secrets), *_cells(classes), before, watched, number, most, TOLERANCE / 10)
     if way == "exact":
         return np.where(found == UNSETTLED, np.nan, found)
+    # The loop scales rows and columns in turn, which converges slowly near zeros; the Newton method does not.
     for group in np.unique(classes.group[found == UNSETTLED]).tolist():
         mine, here = (slice(counted.starts[group], counted.starts[group + 1]) for counted in (classes, secrets))
         codes = secrets.values[here]
@@ -158,6 +162,7 @@ def _group(
             f"every record must have one value, every count must be 1 or more, and chances must have one number per "
             f"class and value; got {people.sum()} records, {values.sum()} values and chances of shape {before.shape}."
         )
+    # All ways of inference divide by totals that are 0 if no assignment is possible.
     if not valid_values(values, people, before <= 0).any():
         raise KnowledgeError("the knowledge contradicts the group: no assignment of its values agrees with it.")
     return values, people, before

@@ -53,6 +53,7 @@ class Item:
         if lo == hi:
             return cls(domain.column, domain.named(lo))
         texts = tuple(domain.named(code) for code in range(lo, hi + 1))
+        # The missing value is behind all others and lies in no interval, so a range with it is listed value by value.
         if domain.ordered and hi < domain.present:
             under = np.zeros(len(domain), dtype=bool)
             under[lo : hi + 1] = True
@@ -76,6 +77,7 @@ def _read_as(text: str, domain: Domain) -> Mask:
     low, low_in, high, high_in = bounds
     if low > high:
         raise KnowledgeError(f"an interval of column {domain.column!r} ends before it begins; swap its bounds.")
+    # The number of the missing value is nan, for which every comparison is false.
     with np.errstate(invalid="ignore"):
         above = domain.numbers >= low if low_in else domain.numbers > low
         below = domain.numbers <= high if high_in else domain.numbers < high

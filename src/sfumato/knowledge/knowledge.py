@@ -151,6 +151,7 @@ class Knowledge:
         for item, further in branch.below.items():
             if item not in known:
                 known[item] = self._true_of(table, item)
+            # Each branch only looks at the rows that have all items so far, so the rows become fewer at every step.
             inner = rows[known[item][table.codes[item.column][rows]]]
             if len(inner):
                 self._mark(found, table, inner, further, known)

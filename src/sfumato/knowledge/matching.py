@@ -62,6 +62,8 @@ def valid_values(value_counts: Any, class_counts: Any, ruled_out: Any) -> Mask:
         )
     may = ~np.asarray(ruled_out, dtype=np.bool_).reshape(len(people), len(values))
     flow = _largest_flow(values, people, may)
+    # A cycle through the arc from class to value exchanges values between records and gives a record of the class
+    # this value; such a cycle exists exactly if both ends are strongly connected.
     arcs = np.zeros((len(people) + len(values),) * 2, dtype=np.int8)
     arcs[: len(people), len(people) :] = may
     arcs[len(people) :, : len(people)] = flow.T > 0
@@ -77,6 +79,7 @@ def _largest_flow(values: Counts, people: Counts, may: Mask) -> Counts:
 
     first, sink = 1 + len(people), 1 + len(people) + len(values)
     capacity = np.zeros((sink + 1, sink + 1), dtype=np.int32)
+    # Source 0, then the classes, the values and the sink.
     capacity[0, 1:first] = people
     capacity[1:first, first:sink] = may * people.sum()
     capacity[first:sink, sink] = values

@@ -13,7 +13,9 @@ from sfumato.data.domain import Domain
 Shape = Literal["trapezoid", "triangle"]
 
 _DECIMALS = 12
+"""Degrees are rounded to these decimals, so that a degree of 1 or 0.5 is not missed by a rounding error."""
 _HALF = 0.5
+"""A triangle surely covers the values of at least this degree."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +51,7 @@ def membership_of(domain: Domain, lo: int, hi: int, fuzziness: float, shape: Sha
     [0.25, 0.5, 1.0, 0.5, 0.25]
     """
     itself = (lo, hi)
+    # Also excludes a width of 0, by which `_degrees` would divide.
     if domain.numbers is None or fuzziness == 0 or hi >= domain.present or lo == hi:
         return Membership(itself, itself, itself)
     numbers = domain.numbers[: domain.present]

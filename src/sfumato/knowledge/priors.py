@@ -52,6 +52,8 @@ class Priors(Exclusions):
         place = {text: index for index, text in enumerate(self.values)}
         known = np.array([place.get(text, -1) for text in values], dtype=np.int64)
         found = found[:, known]
+        # The share of all values that are in the original, but not in `values`. Every unknown value gets all of it:
+        # it is not known how they divide it, and more belief is the safe assumption.
         left = 1 - found[:, known >= 0].sum(axis=1, keepdims=True)
         return np.where(known >= 0, found, np.where(left > _ROUNDING, left, 0.0))
 
@@ -83,11 +85,15 @@ def priors_of(knowledge: Knowledge, table: Table, column: str) -> tuple[Priors, 
     """
     knowledge.check_against(table)
     rules = (*knowledge.never, *knowledge.likely, *knowledge.shares)
+    # Rules only see these columns, so rows that agree in them have the same prior.
     small, number = table.distinct(sorted({item.column for rule in rules for item in rule.when}))
     conditions = Conditions.of(knowledge, table)
     matches = conditions.matches(small)
     never = replace(knowledge, never=tuple(rule for rule in knowledge.never if not rule.share)).ruled_out(small)
+    # Rows with the same conditions and exclusions have the same prior, so distributions are computed once per kind.
     _, first, kind = np.unique(_keys(np.hstack([matches, never])), return_index=True, return_inverse=True)
+    # A strict rule may apply to a record without being implied
+    # by any of its conditions, so it is applied here as well.
     chances = normalize_rows(np.where(never[first], 0.0, conditions.distribution(matches[first])))
     impossible = int(small.counts[(chances.sum(axis=1) == 0)[kind]].sum())
     if impossible:

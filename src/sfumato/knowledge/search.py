@@ -48,11 +48,15 @@ class Search:
     def over(cls, miner: Miner, table: Table, sensitive: str) -> Search:
         """Prepare a search for rules about a sensitive column."""
         histogram, records = table.histogram(sensitive), table.records
+        # A value that every record has needs 0 records; at least one keeps empty itemsets out.
         needed = np.maximum(needed_support(histogram, miner.min_expectation), 1)
         common = miner.positive & (against(histogram, np.full(len(histogram), records), miner.min_support) >= 0)
+        # Other values can be part of no rule, so they are counted together as "others".
         wanted = np.flatnonzero((needed <= records) | common)
         floor = float(needed.min(initial=np.inf))
         if common.any():
+            # A positive rule needs records with the items and the value, so at least as many with the items. The
+            # bound is a little lower because of rounding; `_is_convincing` decides exactly.
             floor = min(floor, float(as_meant(miner.min_support)) * records * (1 - NOISE))
         axes = {
             name: ItemAxis.of(table, name, least=floor, fuzziness=miner.fuzziness, shape=miner.membership)
@@ -65,6 +69,7 @@ class Search:
         negative: Rules = {}
         positive: Rules = {}
         counting = Counting.of(self.table, self.sensitive, self.wanted, self.axes, self.floor)
+        # Level by level as in Apriori, but over sets of columns: itemsets over some columns are counted together.
         frequent: list[Columns] = [()]
         columns, done = tuple(self.axes), 0
         sizes = range(1, min(self.miner.max_items, len(columns)) + 1)
@@ -105,6 +110,7 @@ class Search:
         domain = self.table.domain(self.sensitive)
         names = [domain.named(code) for code in self.wanted.tolist()]
         items = zip((self.axes[name].items for name in columns), rules.places.T.tolist(), strict=True)
+        # Without degrees supports are whole numbers, and a file should show them as such.
         supports = rules.supports if self._slack else rules.supports.astype(np.int64)
         return zip(
             zip(*(map(axis.__getitem__, places) for axis, places in items), strict=True),
@@ -131,6 +137,8 @@ class Search:
         if self._slack:
             allowed = (1 - self.miner.min_confidence) * found.supports + self._slack * np.maximum(found.supports, 1)
             return np.asarray(enough & (found.counts <= allowed[:, None]), dtype=np.bool_)
+        # `against` compares the fraction with the setting as the
+        # user wrote it, so 0.9 means 9/10 and not the nearest float.
         without = (found.supports[:, None] - found.counts).astype(np.int64)
         kept = against(without, found.supports[:, None].astype(np.int64), self.miner.min_confidence) >= 0
         return np.asarray(enough & kept, dtype=np.bool_)
@@ -148,11 +156,14 @@ class Search:
         else:
             often = against(found.counts.astype(np.int64), wide, self.miner.min_support) >= 0
             strong = against(chance.astype(np.int64), broken.astype(np.int64), self.miner.min_conviction) >= 0
+        # If every record has the value, chance never breaks the rule, and 0 >= 0 would make every itemset a rule.
         return np.asarray(often & strong & (chance > 0), dtype=np.bool_)
 
     def _breaks(self, supports: Numbers, counts: Numbers, values: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
         """How many records with the items lack the value, by chance and in fact, both times the number of records."""
         having, records = self.table.histogram(self.sensitive)[self.wanted][values], self.table.records
+        # Both sides are multiplied by the number of records, so
+        # that they stay whole numbers and can be compared exactly.
         return np.asarray(supports * (records - having)), np.maximum(supports - counts, 0) * records
 
 

@@ -1,6 +1,6 @@
 """Where a model's knowledge comes from: rules in memory, a file of rules, or a miner that finds them in the table.
 
-The models that guard against knowledge call these functions through `models/informed.py`.
+The models that guard against knowledge call these functions through their base class in `models/knowledge_model.py`.
 """
 
 from __future__ import annotations

@@ -44,6 +44,7 @@ class AllOf(GroupModel):
         if not self.models:
             raise ParameterError("'models' of AllOf must name at least one model; got none.")
         for fact in _EVERY:
+            # The facts are class attributes of single models; a conjunction has its own, which shadow them.
             object.__setattr__(self, fact, all(getattr(model, fact) for model in self.measured()))
         for fact in _SOME:
             object.__setattr__(self, fact, any(getattr(model, fact) for model in self.measured()))
@@ -136,4 +137,6 @@ class _CombinedBounds(SearchBounds):
         """The earliest start of all parts; None unless every part has one."""
         found = [part.latest_starts(line, domain) for part in self.parts]
         known = [starts for starts in found if starts is not None]
+        # A run holds for all parts only if it starts early enough
+        # for each of them; -1 (no run holds) is the earliest of all.
         return np.minimum.reduce(known) if known and len(known) == len(found) else None

@@ -87,6 +87,7 @@ class BoundedBelief(KnowledgeModel):
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         """Whether the largest belief of each group is at most c; false if it cannot be computed."""
+        # NaN compares as false, so a group whose belief is unknown fails.
         return np.asarray(self._largest(groups) <= self.c + _ROUNDING, dtype=np.bool_)
 
     @property

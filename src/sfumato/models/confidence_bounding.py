@@ -86,6 +86,8 @@ class _ShareBounds(SearchBounds):
     def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
         """Every group needs the share 1 - h of its records outside the value that is most frequent here."""
         smallest = max(least, self.least_size())
+        # The records of a group outside its bounded value cannot
+        # serve two groups, so they limit the number of groups.
         needed = ceil((1 - as_meant(self.model.h)) * smallest)
         most = groups.sizes / smallest
         if needed:

@@ -94,6 +94,7 @@ def _uniform(histogram: Histogram) -> NDArray[np.bool_]:
 @lru_cache(maxsize=4096)
 def _reaches(counts: Sequence[int], limit: Fraction) -> bool:
     """Whether n^n / (c1^c1 c2^c2 ...) >= limit^n: by logarithms, or by whole numbers if these are too close."""
+    # The comparison is scale-free: dividing all counts by a common factor takes both sides to the same root.
     shared = gcd(*counts)
     counts = [count // shared for count in counts]
     n, over, under = sum(counts), limit.numerator, limit.denominator

@@ -108,6 +108,7 @@ class GroupModel(PrivacyModel):
     def verdict(self, groups: Groups, times: NDArray[np.int64]) -> Verdict:
         """The verdict on groups, each of which stands for `times` equal groups."""
         holds, level = self.holds(groups), self.level(groups)
+        # `holds` decides, not the level: some models also require something that the level does not show.
         worst = np.argsort(level if self.better == "higher" else -level, kind="stable")
         failing = worst[~holds[worst]]
         shown = np.repeat(failing[:WITNESSES], np.minimum(times[failing[:WITNESSES]], WITNESSES))[:WITNESSES]

@@ -141,6 +141,8 @@ class _Bounds(SearchBounds):
         histogram, numbers = groups.histogram(column), self.model.numbers(groups.domain(column))
         (low, high), span = self.model.ends(groups), self.model.span(numbers)
         place, group = numbers[histogram.values], histogram.group
+        # A group of the split needs two values at a distance of e. The lower one has another value e above it in the
+        # whole group, and the upper one another value e below it.
         upper, lower = high[group] - place >= span, place - low[group] >= span
         for there in (upper, lower):
             most = np.minimum(most, histogram.sum(np.where(there, histogram.counts, 0)))
@@ -156,6 +158,7 @@ class _Bounds(SearchBounds):
             return np.full(len(line), -1)
         end = np.maximum.accumulate(np.where(np.isnan(place), -np.inf, place))
         far = np.searchsorted(end, end - least, side="right") - 1
+        # `end - least` is rounded, so the search may be off by a step; the difference itself decides, as in `holds`.
         while (short := (far >= 0) & (end - end[far] < least)).any():
             far[short] -= 1
         return np.minimum(starts, far)

@@ -104,6 +104,7 @@ class MatchingLDiversity(KnowledgeModel):
         classes = groups.histogram(self.column)
         if groups.labels is None or not len(classes.values):
             return np.zeros(len(groups.table), dtype=bool)
+        # Cells are sorted by group and value, so the cell of a row is found by bisection.
         cell = classes.group * len(classes.whole) + classes.values
         wanted = groups.labels.astype(np.int64) * len(classes.whole) + groups.table.codes[self.column]
         return np.asarray((self.valid(groups) < self.l)[np.searchsorted(cell, wanted)], dtype=np.bool_)

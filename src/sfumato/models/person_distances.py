@@ -54,6 +54,8 @@ def ordered_ground(whole: Counts) -> Ground:
     def steps(counts: Counts) -> Counts:
         places = np.arange(counts.shape[1])
         upto, moved = np.cumsum(counts, axis=1), np.cumsum(counts * places, axis=1)
+        # The sum of |i - j| c_j splits at i: i times the count up to i minus
+        # their places, plus the places behind i minus i times their count.
         return np.asarray(places * (2 * upto - upto[:, -1:]) + moved[:, -1:] - 2 * moved)
 
     return Ground(codes, max(len(codes) - 1, 1), steps)
@@ -98,6 +100,8 @@ def _most_frequent_absent(histogram: Histogram) -> Counts:
     order = np.argsort(-histogram.whole, kind="stable")
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
+    # For each group, the ranks of its values in ascending order. Where the n-th rank is n, all more frequent values
+    # are present, so the number of such places is the rank of the first absent value.
     ranks = np.sort(histogram.group * len(order) + rank[histogram.values]) - histogram.group * len(order)
     place = np.arange(len(ranks)) - histogram.starts[histogram.group]
     present = histogram.sum((ranks == place).astype(np.int64))  # ranks are in order, so these are the first ones
@@ -117,6 +121,8 @@ def distance_differences(histogram: Histogram, persons: int, ground: Ground) -> 
         stop = min(start + height, len(histogram.sizes))
         some = _Distances.of(histogram.dense(start, stop)[:, ground.codes], histogram.sizes[start:stop], ground)
         apart = np.abs(some.means - whole.means)
+        # Only candidates for the maximum are computed exactly,
+        # which keeps Python integers out of the bulk of the work.
         for row, value in zip(*np.nonzero(apart >= apart.max(axis=1, keepdims=True) - _NEAR), strict=True):
             (one, of_one), (other, of_other) = some.exact(row, value), whole.exact(0, value)
             found, out_of = abs(one * of_other - other * of_one), of_one * of_other

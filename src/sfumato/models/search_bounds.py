@@ -79,6 +79,8 @@ class DistinctValueBounds(SearchBounds):
             there = histogram.distinct > taken
             if not there.any():
                 break
+            # A group has at most j of its l different values among the
+            # j most frequent ones, so l - j records come from outside.
             outside[there] -= ordered[histogram.starts[:-1][there] + taken]
         return np.maximum(most, LESS_THAN_ONE)
 
@@ -89,6 +91,8 @@ class RunBounds(DistinctValueBounds):
     def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64]:
         """The last record of the l-th different value, counted backwards from each record."""
         places = np.arange(len(line))
+        # Equal values are adjacent in the line. A run with l different values must begin at the latest at the last
+        # record of the (l - 1)-th value before the current one.
         last = np.flatnonzero(np.append(line[1:] != line[:-1], True)[: len(line)])
         kind = np.repeat(np.arange(len(last)), np.diff(last, prepend=-1)) - (self.l - 1)
         return np.where(kind < 0, -1, np.minimum(last[np.maximum(kind, 0)], places)) if len(line) else places

@@ -138,6 +138,7 @@ class _EqualDistanceBounds(SearchBounds):
         most = groups.sizes / least
         if needed.any() and len(groups):
             of_cell = needed[histogram.values]
+            # Values that a group of this size need not contain set no limit.
             enough = np.where(of_cell > 0, histogram.counts / np.maximum(of_cell, 1), np.inf)
             found = histogram.sum((of_cell > 0).astype(np.int64))
             lowest = np.minimum.reduceat(enough, histogram.starts[:-1])
@@ -201,8 +202,11 @@ def _ordered_distance(histogram: Histogram) -> tuple[Whole, Whole]:
     passed = np.cumsum(histogram.counts)
     passed = passed - (passed - histogram.counts)[starts][histogram.group]
     level = passed.astype(sizes.dtype) * total
+    # Before the crossing the group's cumulative share exceeds that of the whole table, behind it falls below. Integer
+    # division is exact here: `running` holds whole numbers.
     crossing = np.clip(np.searchsorted(running, (level // n).astype(np.int64), side="right"), here, after)
     stretch = level * (2 * crossing - here - after) - n * (2 * prefix[crossing] - prefix[here] - prefix[after])
+    # The last term covers the values before the first one of the group, where its cumulative count is 0.
     work = np.add.reduceat(stretch, starts) + sizes * prefix[here[starts]]
     return work, sizes * (total * max(steps - 1, 1))
 

@@ -34,6 +34,7 @@ def bucketize(
     sensitive values are published in a table of their own and need no shuffle here.
     """
     order = None if isinstance(random, SecretRandom) else int(random.integers(2**63))
+    # The order in which an algorithm made its buckets may depend on sensitive values; random numbers hide it.
     bucket = random.permutation(len(partition)).astype(np.int32)[partition.group]
     runs = np.ones(len(partition.row), dtype=np.int64) if partition.counts is None else partition.counts
     rows = table.rows_at(partition.row, table.counts[partition.row] if partition.counts is None else runs)
@@ -64,6 +65,7 @@ def _assignment(
     """
     reads = table.schema.judged
     packing, number = Packing.of([rows.codes[name] for name in reads], [len(table.domains[name]) for name in reads])
+    # A fraction below 1 shuffles the runs within a combination and keeps the combinations in order.
     order = np.argsort(number + random.random(len(number)))
     starts = np.searchsorted(number[order], np.arange(len(packing) + 1)).astype(np.int64)
     cells = {name: np.arange(len(numbers), dtype=np.int32) for name, numbers in labels.items()}
@@ -81,6 +83,7 @@ def _shuffle_blocks(
     for block in buckets.blocks[1:]:
         radices = [len(rows.domains[name]) for name in block]
         packing, number = Packing.of([rows.codes[name] for name in block], radices)
+        # Sorting removes every trace of the original assignment before the values are shuffled.
         sorted_ones = np.sort(group * len(packing) + np.repeat(number, rows.counts))
         place, tuple_of = sorted_ones // len(packing), sorted_ones % len(packing)
         by_chance = (place << room) + random.integers(0, 1 << room, len(place))

@@ -50,6 +50,7 @@ def mode(numbers: Numbers, groups: Places) -> Numbers:
     owner = np.repeat(np.arange(len(size)), size)
     run = np.flatnonzero(np.append(True, (np.diff(ordered) != 0) | (np.diff(owner) != 0)))
     length = np.diff(np.append(run, len(ordered)))
+    # The longest run of each group first; of equally long ones the first, which has the smallest number.
     best = np.lexsort((run, -length, owner[run]))
     _, first = np.unique(owner[run][best], return_index=True)
     return np.asarray(ordered[run[best[first]]])

@@ -57,6 +57,7 @@ def _group_recoding(
     # A stable sort keeps the order of the runs of a combination, so that earlier records are placed first.
     order = np.argsort(number, kind="stable")
     owner, group = number[order], partition.group[order]
+    # Neighbouring runs of one combination in the same group are joined.
     begins = np.append(True, (np.diff(owner) != 0) | (np.diff(group) != 0))
     quotas = np.bincount(np.cumsum(begins) - 1, weights=rows.counts[order]).astype(np.int64)
     owner, group = owner[begins], group[begins]

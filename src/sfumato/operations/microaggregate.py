@@ -21,6 +21,7 @@ Codes = NDArray[np.int32]
 Centroid = str | Callable[[NDArray[np.float64]], float]
 Parts = Sequence[tuple[Sequence[str], Codes]]
 _CELLS = 4_000_000
+"""Cells of the histograms that are computed at a time."""
 
 
 def microaggregate(
@@ -72,6 +73,7 @@ def _centroids(
     if domain.numbers is not None:
         lo, hi = _extremes(codes, groups, domain)
         return Labels.of_numbers(domain, taxonomy, lo, hi, _numbers(domain.numbers[codes], groups, centroid))
+    # Categories with an order publish their median; the most frequent value ignores the order.
     builder = table.schema.column(name).taxonomy
     ordinal = builder is not None and builder.keeps_order
     examples = _examples(domain, None if ordinal else taxonomy, codes, groups, "median" if ordinal else category)
@@ -84,6 +86,7 @@ def _numbers(numbers: NDArray[np.float64], groups: Codes, centroid: Centroid) ->
     sizes, present = np.bincount(groups), np.bincount(groups[here], minlength=int(groups.max()) + 1)
     known = present * 2 > sizes
     kept = here & known[groups]
+    # Groups with enough numbers, numbered without gaps, as the functions of centroids require.
     place = np.cumsum(known) - 1
     found = np.full(len(sizes), np.nan)
     if kept.any():

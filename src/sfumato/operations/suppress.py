@@ -29,6 +29,7 @@ def suppress_failing(candidate: TableCandidate, model: PrivacyModel, limit: floa
         if not failing.any():
             return trial
         trial = trial.suppressing(failing)
+        # All or nothing: suppressing only a part would still leave failing groups.
         if trial.suppressed_persons > allowed or not trial.protected.any():
             return candidate
         if _one_round_is_enough(trial, model):

@@ -87,7 +87,9 @@ class BucketRecoding(Recoding):
         ends, quotas = self.assignment.ends, self.assignment.quotas
         if (numbered.ordinal >= ends[runs]).any():
             raise DataError("there are more records than the release was made from; anonymize the present data again.")
+        # The ordinal of a record within its run is its ordinal in the combination minus the records of earlier runs.
         place = self._places[runs] + numbered.ordinal - (ends[runs] - quotas[runs])
+        # Suppressed records have no bucket; position 0 only keeps the index valid, and their cells are not written.
         place = np.where(applied.suppressed, 0, place)
         moved = {name: values[place] for name, values in self.moved.items()}
         return Applied({**applied.labels, **moved}, applied.suppressed)
@@ -109,6 +111,7 @@ class BucketRecoding(Recoding):
         before = np.cumsum(quotas[order]) - quotas[order]
         first = np.searchsorted(bucket[order], bucket[order])
         found = np.empty(len(bucket), dtype=np.int64)
+        # `before - before[first]` counts the records of earlier runs of the same bucket.
         found[order] = self.starts[np.maximum(bucket[order], 0)] + before - before[first]
         return found
 

@@ -169,6 +169,7 @@ class ValueRecoding(Recoding):
         records = len(next(iter(codes.values())))
         if self._suppressed is None:
             return Applied(labels, np.zeros(records, dtype=bool))
+        # Suppressed combinations are stored as packed labels; a combination without a number is not suppressed.
         return Applied(labels, self._suppressed.numbers(list(labels.values())) >= 0)
 
     def suppressing(self, labels: Mapping[str, Codes], groups: Codes | None = None) -> ValueRecoding:
@@ -280,6 +281,7 @@ class GroupRecoding(Recoding):
         group = gather(self.groups, runs)
         suppresses = bool((self.groups < 0).any())
         suppressed = group < 0 if suppresses else np.zeros(len(group), dtype=bool)
+        # Any valid group: the labels of suppressed records are never published.
         group = np.where(suppressed, np.int32(0), group) if suppresses else group
         return Applied({name: gather(cells, group) for name, cells in self.cells.items()}, suppressed)
 

@@ -61,6 +61,7 @@ def _nearby(labels: Labels, label_of: Codes, text: str) -> int | None:
     number = position(text, domain.kind)
     if number is None or domain.numbers is None or not domain.present:
         return None
+    # Only the two neighbours can have a label that contains the number, because labels are intervals.
     below = int(np.searchsorted(domain.numbers[: domain.present], number, side="right")) - 1
     for code in (below, below + 1):
         if 0 <= code < domain.present and _contains(domain, labels.texts[label_of[code]], number):
@@ -94,6 +95,8 @@ def _refined(labels: Labels, label_of: Codes, builder: TaxonomyBuilder) -> set[s
         code = labels.domain.code_of(row[0])
         label = None if code is None else labels.texts[label_of[code]]
         if label in row:
+            # A row of the taxonomy goes from the value to the root. The last occurrence of the label counts, because
+            # a node may repeat where branches differ in length.
             above |= set(row[len(row) - row[::-1].index(label) :])
     return above
 
@@ -105,6 +108,7 @@ def _reached(domain: Domain, text: str, builder: TaxonomyBuilder, refined: set[s
         path = builder.grow(alone)[0].level_rows()[0]
     except (TaxonomyError, DataError):
         return None
+    # The value is on no branch of the published taxonomy, so no published node is known to cover it.
     if not refined & set(path) and refined:
         return None
     return next((node for node in reversed(path) if node not in refined), None)

@@ -68,16 +68,21 @@ def distinct_value_buckets(values: Codes, l: int, random: Randomness) -> Codes:
     """
     from sfumato.algorithms.bucketization.loops.anatomy import draw_values
 
+    # Random new codes: the loop breaks ties by code, so ties are broken at random.
     values = random.permutation(int(values.max(initial=-1)) + 1).astype(np.int32)[values]
     counts = np.bincount(values).astype(np.int64)
+    # A value fills at most one place of each bucket, so further records of it cannot be placed. They keep -1.
     fitting = np.minimum(counts, most_buckets(counts, l))
     order = _by_value(values, random)
     starts = np.concatenate([[0], np.cumsum(counts)])
+    # The values of all buckets in a row: places 0 to l - 1 are the first bucket, and so on. `nth` numbers the records
+    # of each value in this order, which selects one record per place.
     line = draw_values(fitting, l)
     nth = _occurrence(line, len(counts))
     bucket = np.full(len(values), -1, dtype=np.int32)
     bucket[order[starts[line] + nth]] = np.arange(len(line)) // l
     used = np.bincount(line, minlength=len(counts))
+    # The draw ends when fewer than l values have records left, with at most one record each.
     left = [
         int(record)
         for value in np.flatnonzero(fitting > used).tolist()

@@ -43,6 +43,8 @@ class Bucketizing(TableAlgorithm):
         bucket = self._choose_buckets(table, row, model, chance)
         left_over = bucket < 0
         if left_over.any():
+            # Records without a bucket share one more. If the model does not hold there, the common step of all table
+            # algorithms suppresses it, within the limit on suppression.
             bucket = np.where(left_over, bucket.max() + 1, bucket).astype(np.int32)
         partition = Partition(row, bucket, np.ones(len(row), dtype=np.int64))
         return bucketize(table, partition, self._cut_linkage(table), separate_table=self.separate_table, random=chance)

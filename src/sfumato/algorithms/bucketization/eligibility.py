@@ -18,6 +18,8 @@ def most_buckets(counts: NDArray[np.int64], l: int) -> int:
     >>> most_buckets(np.array([3, 4, 1, 2]), 2), most_buckets(np.array([9, 1, 1]), 2)
     (5, 2)
     """
+    # If g buckets are possible, so are g - 1, because one bucket
+    # can be dissolved; so the largest g is found by bisection.
     low, high = 0, int(counts.sum()) // l
     while low < high:
         middle = (low + high + 1) // 2

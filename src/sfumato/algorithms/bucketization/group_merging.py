@@ -51,6 +51,7 @@ def hopeless_classes(records: Records, classes: Classes, l: int) -> NDArray[np.b
     hopeless = records.ruled_out[classes.exclusion, classes.value]
     while True:
         there = np.zeros(records.ruled_out.shape[1], dtype=np.bool_)
+        # Only values of records that can be placed are available to the others.
         there[classes.value[~hopeless]] = True
         few = (~records.ruled_out & there).sum(axis=1)[classes.exclusion] < l
         if not (few & ~hopeless).any():
@@ -63,6 +64,8 @@ def _join(records: Records, classes: Classes, buckets: Codes, rest: Codes, l: in
     from sfumato.algorithms.bucketization.loops.group_merging import Chains, join_groups
 
     placed = np.flatnonzero(buckets >= 0)
+    # The members of each bucket as a linked list: `after` is the next member and -1 the end. So the loop merges two
+    # buckets without copying. Records that join later use the nodes behind `len(order)`.
     order = placed[np.argsort(buckets[placed], kind="stable")]
     starts = np.searchsorted(buckets[order], np.arange(buckets.max() + 2)).astype(np.int64)
     nodes = len(order) + len(rest)
@@ -77,6 +80,7 @@ def _join(records: Records, classes: Classes, buckets: Codes, rest: Codes, l: in
     joins, merged_into = np.empty(len(rest), dtype=np.int32), np.arange(len(starts) - 1, dtype=np.int32)
     all_valid = join_groups(chains, classes.of[rest], l, joins, merged_into)
     buckets[rest] = joins
+    # A bucket may have merged into one that merged later. Following all chains at once, their length halves per pass.
     while not np.array_equal(merged_into[merged_into], merged_into):
         merged_into = merged_into[merged_into]
     buckets[:] = np.where(buckets < 0, -1, merged_into[buckets])
@@ -100,6 +104,7 @@ def _without_exposed(records: Records, classes: Classes, buckets: Codes, l: int)
         exposed = members[np.array(valid) < l]
         if len(exposed) == 0:
             break
+        # Without these records, others may lose valid values, so the check repeats.
         inside &= ~np.isin(classes.of, exposed)
     return np.where(inside, buckets, -1).astype(np.int32)
 
@@ -107,5 +112,6 @@ def _without_exposed(records: Records, classes: Classes, buckets: Codes, l: int)
 def _renumber(buckets: Codes) -> Codes:
     """The same buckets, numbered without gaps."""
     kept = np.bincount(buckets[buckets >= 0], minlength=int(buckets.max(initial=-1)) + 1) > 0
+    # Index -1 reads the appended last entry, so records without a bucket keep -1.
     numbers = np.append(np.cumsum(kept) - 1, -1).astype(np.int32)
     return numbers[buckets]

@@ -42,6 +42,8 @@ def guarded_buckets(records: Records, l: int) -> NDArray[np.int32]:
     """
     nothing = np.full(len(records), -1, dtype=np.int32)
     best = place_by_exchange(records, l, draw_members(records, l, nothing))
+    # A fixed seed is safe: it only varies the order of classes, and the
+    # records themselves were shuffled with secret randomness before.
     random = np.random.default_rng(0)
     hopeless = int(records.own_value_ruled_out.sum())
     for _ in range(RETRIES if len(records) <= SMALL else 0):
@@ -65,6 +67,7 @@ def draw_members(
     rows = np.flatnonzero((buckets < 0) & ~records.own_value_ruled_out)
     if len(rows) < l:
         return buckets
+    # Buckets are chosen by class, so the quasi codes are not needed and not copied.
     rest = replace(records, value=records.value[rows], exclusion=records.exclusion[rows], quasi=records.quasi[:0])
     classes = Classes.of_records(rest)
     counts_left = sorted_counts(classes.value, classes.exclusion, classes.counts, records.ruled_out.shape[1])
@@ -80,6 +83,8 @@ def draw_members(
 def hardest_first(classes: Classes, ruled_out: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Classes in falling order of the number of records they conflict with."""
     values = ruled_out.shape[1]
+    # A class conflicts with all records of the same value, with the records of the values that it rules out, and with
+    # the records whose sets rule out its own value. The three counts below are these.
     whole = np.bincount(classes.value, weights=classes.counts, minlength=values)
     per_set = np.bincount(classes.exclusion, weights=classes.counts, minlength=len(ruled_out))
     lengths = np.diff(classes.bounds)

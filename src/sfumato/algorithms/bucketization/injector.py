@@ -71,6 +71,8 @@ class Injector(Bucketizing):
         )
         if (buckets >= 0).all():
             return buckets
+        # Merged buckets keep l valid values, but one value may exceed 1 in l. Not every model accepts that, so the
+        # completed buckets are checked before they replace the stricter ones.
         completed = place_by_merging(records, l, buckets)
         better = np.count_nonzero(completed < 0) < np.count_nonzero(buckets < 0)
         return completed if better and _keeps(table, row, model, completed) else buckets

@@ -2,7 +2,7 @@
 
 A margin counts the records by a quasi column, or a pair of quasi columns, and the sensitive value. Two records of the
 same sensitive value may swap buckets without a change to the values of either bucket. `swap_members` makes the swaps
-that lower the squared error of the margins. `coarsened` and `association` also order the records of `near_members`.
+that lower the squared error of the margins. `coarsen` and `association` also order the records of `near_members`.
 """
 
 from __future__ import annotations
@@ -73,6 +73,7 @@ def _rounds(records: int, effort: float) -> list[int]:
 def _shares(buckets: NDArray[np.int32], placed: NDArray[np.int64], random: Randomness) -> list[NDArray[np.int64]]:
     """The placed records in the order of their buckets, in shares of about equal size with random buckets."""
     how_many = max(1, round(len(placed) / SHARE))
+    # Whole buckets are assigned to a share, so that swaps within a share involve complete buckets only.
     share = (random.permutation(int(buckets.max()) + 1) % how_many)[buckets[placed]]
     order = np.lexsort((buckets[placed], share))
     return np.split(placed[order], np.searchsorted(share[order], np.arange(1, how_many)))
@@ -98,10 +99,12 @@ def _improve(
     slots = slots_of(buckets[rows], share.value, records.ruled_out.shape[1])
     errors = margin_errors(slots, views, cells, kinds)
     for tries in rounds:
+        # The draws are made here, because the compiled loop cannot use secret randomness.
         draws = random.integers(0, 2**32, size=(tries * len(rows), 2), dtype=np.uint32)
         gained = swap_round(slots, views, share.exclusion, records.ruled_out, errors, draws)
         if gained < WORTH * float(np.square(errors).sum()) or enough():
             break
+    # Slot i belongs to the bucket of the i-th record of the share, and `holder[i]` is the record that has it now.
     buckets[rows[slots.holder]] = buckets[rows]
 
 
@@ -112,6 +115,7 @@ def slots_of(buckets: NDArray[np.int32], value: NDArray[np.int32], values: int) 
     begins = np.flatnonzero(np.diff(buckets, prepend=-1))
     starts = np.append(begins, len(buckets)).astype(np.int64)
     bucket = np.repeat(np.arange(len(begins), dtype=np.int32), np.diff(starts))
+    # The slots sorted by value: the partners of a swap must have the same value, and are drawn from this list.
     pool = np.argsort(value, kind="stable").astype(np.int32)
     first = np.searchsorted(value[pool], np.arange(values + 1)).astype(np.int64)
     return BucketSlots(starts, bucket, value.copy(), np.arange(len(value), dtype=np.int32), pool, first)
@@ -125,6 +129,7 @@ def views_of(records: Records) -> tuple[Views, int, int]:
     codes = np.empty((len(records), len(columns)), dtype=np.int32)
     cells = 0
     for place, (column, size) in enumerate(columns):
+        # Every view gets its own range of numbers, so that one matrix can hold the margins of all views.
         codes[:, place] = column + cells
         cells += size
     kind = _most_frequent(records.value, records.ruled_out.shape[1], KINDS)
@@ -135,6 +140,7 @@ def _columns(records: Records) -> list[Column]:
     """The columns of all views: single columns, coarser ones, and pairs of the most associated columns."""
     alone = [coarsen(records, place, FINE) for place in range(len(records.sizes))]
     coarse = [coarsen(records, place, COARSE) for place in range(len(records.sizes))]
+    # Fine codes give sparse margins, in which single swaps hardly show; the coarser view adds a smooth direction.
     vague = [coarsen(records, place, VAGUE) for place, size in enumerate(records.sizes) if size > COARSE]
     bits = [association(column, size, records) for column, size in coarse]
     pairs = sorted(combinations(range(len(alone)), 2), key=lambda pair: -bits[pair[0]] - bits[pair[1]])
@@ -149,6 +155,8 @@ def coarsen(records: Records, place: int, most: int) -> Column:
     if not records.ordered[place]:
         return _most_frequent(column, size, most)[column], most
     counts = np.bincount(column, minlength=size)
+    # The middle of a code's share of the records decides its
+    # quantile, so the joined codes have about equal frequency.
     middles = (np.cumsum(counts) - counts / 2) / max(len(column), 1)
     return np.minimum((middles * most).astype(np.int64), most - 1)[column], most
 
@@ -176,4 +184,6 @@ def association(column: NDArray[np.int64], size: int, records: Records) -> float
     expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(len(records), 1)
     seen = counts > 0
     information = float((counts[seen] * np.log(counts[seen] / expected[seen])).sum())
+    # The likelihood-ratio statistic of independent columns has this expectation (half the degrees of freedom, in
+    # nats). Without the correction, columns with many codes would always seem associated.
     return (information - (size - 1) * (kinds - 1) / 2) / max(len(records), 1)

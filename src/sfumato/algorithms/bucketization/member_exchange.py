@@ -35,6 +35,7 @@ def place_by_exchange(records: Records, l: int, buckets: NDArray[np.int32]) -> N
         return buckets
     sensitive = SensitiveValues(records.value, records.exclusion, records.ruled_out)
     members, sizes, full = _bucket_matrix(buckets, l, len(free))
+    # `add_buckets` returns the members of a bucket that it cannot fill to the end of the list, which needs the room.
     free = np.concatenate((free, np.empty(l, dtype=np.int32)))
     looks = np.array([LOOKS + len(records)], dtype=np.int64)
     full, count = add_buckets(sensitive, members, sizes, full, free, len(free) - l, l, looks)
@@ -57,6 +58,8 @@ def _join_buckets(
     hopeless = set()
     for record in free:
         kind = (records.value[record], records.exclusion[record])
+        # `join` returns the record that is left without room, or
+        # -1. After trades that can be another one than `record`.
         if kind not in hopeless and join(sensitive, members, sizes, full, record, l, TRADES) >= 0:
             hopeless.add(kind)
 
@@ -70,6 +73,7 @@ def _bucket_matrix(buckets: NDArray[np.int32], l: int, free: int) -> tuple[NDArr
     starts = np.concatenate(([0], np.cumsum(taken))).astype(np.int64)
     placed = placed[sort_by_code(buckets[placed].view(np.uint32), starts)]
     sizes = np.concatenate((taken, np.zeros(free // l + 1, dtype=np.int64))).astype(np.int32)
+    # The extra rows are for new buckets of l. The extra columns let records join until a bucket could be divided.
     members = np.full((len(sizes), max(2 * l, int(sizes.max()) + 1)), -1, dtype=np.int32)
     slot = np.arange(len(placed)) - np.repeat(starts[:-1], taken)
     members[buckets[placed], slot] = placed

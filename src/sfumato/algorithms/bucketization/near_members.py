@@ -34,6 +34,7 @@ def near_buckets(records: Records, l: int, *, effort: float = 1.0, random: Rando
     array([2, 2])
     """
     buckets = place_by_exchange(records, l, draw_members(records, l, draw_in_blocks(records, l, random)))
+    # Narrow blocks can use up the rare values. The one-pass strategy ignores nearness and may place more records.
     if np.count_nonzero(buckets < 0) > records.own_value_ruled_out.sum():
         other = guarded_buckets(records, l)
         buckets = other if np.count_nonzero(other < 0) < np.count_nonzero(buckets < 0) else buckets
@@ -52,7 +53,9 @@ def draw_in_blocks(records: Records, l: int, random: Randomness) -> NDArray[np.i
     buckets = np.full(len(records), -1, dtype=np.int32)
     width, total = max(NARROW, 2 * l), 0
     while len(order) >= l:
+        # The last, incomplete block is joined to the one before it, because few neighbours seldom make a bucket.
         block = np.minimum(np.arange(len(order)) // width, max(len(order) // width - 1, 0))
+        # Inside a block, the hardest classes are seeds first, while many partners are left. Ties are random.
         seeds = order[np.lexsort((random.random(len(order)), hardness[order], block))]
         bounds = np.searchsorted(block, np.arange(block[-1] + 2))
         total = draw_blocks(sensitive, seeds, bounds, supply, l, buckets, total)
@@ -77,6 +80,8 @@ def neighbours(records: Records, random: Randomness) -> NDArray[np.int32]:
     columns.sort(key=lambda column: -association(column[0], column[1], records))
     key, codes = np.zeros(len(rows), dtype=np.int64), 1
     for column, size in columns:
+        # A column that does not fit into the 64-bit key is skipped;
+        # the most associated columns come first and do fit.
         if codes * size < 2**62:
             key, codes = key * size + column[rows], codes * size
     return rows[np.argsort(key, kind="stable")].astype(np.int32)

@@ -70,6 +70,7 @@ class Permutation(Bucketizing):
         rank = np.empty(len(domain), dtype=np.int32)
         rank[np.argsort(domain.numbers, kind="stable")] = np.arange(len(domain))  # missing ones come last
         order = random.permutation(len(values))
+        # The sort is stable, so equal values stay in the random order of the permutation.
         order = order[np.argsort(rank[values[order]], kind="stable")]
         line = values[order]
         latest = model.bounds.latest_starts(line, domain)
@@ -77,6 +78,7 @@ class Permutation(Bucketizing):
             raise UnsuitableError(
                 f"{self.name()} cannot tell for {model} which runs of numbers hold; ask for buckets = 'draws'."
             )
+        # Missing numbers, at the end, take the position of the largest number, so that they add no range.
         place = np.fmax.accumulate(domain.numbers[line])
         bucket = np.empty(len(values), dtype=np.int32)
         bucket[order] = narrowest_runs(np.nan_to_num(place), latest)

@@ -78,5 +78,6 @@ def _number_classes(records: Records) -> NDArray[np.uint32]:
     pairs = records.value.astype(np.int64) * sets + records.exclusion
     _, first, of = np.unique(pairs, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.uint32)
+    # `unique` numbers the pairs by value; both ways must number them by first record, so that results are the same.
     rank[np.argsort(first)] = np.arange(len(first), dtype=np.uint32)
     return rank[of]

@@ -63,6 +63,7 @@ def _sets(table: Table, model: GroupModel, values: int) -> tuple[NDArray[np.int3
     worked_out = [name for name in model.sensitive_columns(table.schema) if name not in table.schema.judged]
     if not worked_out:
         return np.zeros(len(table), dtype=np.int32), np.zeros((1, values), dtype=bool)
+    # Rows that agree in all derived columns have the same excluded set, and one of them represents it.
     number = table.group_numbers(worked_out)
     first = np.empty(int(number.max()) + 1, dtype=np.int64)
     first[number] = np.arange(len(number))

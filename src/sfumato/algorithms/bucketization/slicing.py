@@ -100,6 +100,8 @@ class Slicing(Bucketizing):
         left = [name for name in schema.quasi if name not in named]
         if twice or left:
             raise SchemaError(f"every quasi column is in one block of Slicing; {listed(sorted(twice) or left)} is not.")
+        # Blocks that contain a sensitive column become one block,
+        # because sensitive columns are not separated from each other.
         with_sensitive = [name for block in blocks if set(block) & set(schema.sensitive) for name in block]
         with_sensitive += [name for name in schema.sensitive if name not in with_sensitive]
         return tuple(with_sensitive), *(block for block in blocks if not set(block) & set(schema.sensitive))
@@ -114,7 +116,11 @@ class Slicing(Bucketizing):
         bucket = np.full(len(table), -1, dtype=np.int32)
         if possible.any():
             rows = table.rows_where(possible)
+            # If columns stay with the sensitive value, an attacker who knows them sees only the records of the bucket
+            # that agree on them. So the model must hold in each of these parts.
             asked, rows = _EveryPart.of(model, rows, secret, companions) if companions else (model, rows)
+            # Rows are cut here, not records: equal rows stay in one
+            # bucket, and `bucket[row]` passes it to every record.
             bucket[possible] = (best_groups if self.cut == "best" else median_groups)(rows, asked, sets=True)
         return bucket[row]
 
@@ -188,6 +194,8 @@ def _correlated_blocks(table: Table, columns: Sequence[str], how_many: int) -> t
 def _coefficient(one: Codes, other: Codes, counts: NDArray[np.int64]) -> float:
     """The coefficient of two columns of codes, where row i stands for `counts[i]` records."""
     rows, columns = (np.bincount(codes, weights=counts) for codes in (one, other))
+    # With counts instead of frequencies, phi² is the sum of
+    # n_ij² / (n_i n_j) - 1; this factor scales it to at most 1.
     kinds = min(np.count_nonzero(rows), np.count_nonzero(columns)) - 1
     if kinds < 1:
         return 0.0
@@ -207,6 +215,7 @@ def _bins_of_column(table: Table, name: str) -> Codes:
         return codes
     order = np.argsort(domain.numbers, kind="stable")
     frequency = table.histogram(name)[order].astype(np.float64)
+    # The number of a missing value is nan and is sorted to the end. It must not move the quantiles.
     frequency[domain.present :] = 0
     middle = np.cumsum(frequency) - frequency / 2
     bins = np.minimum(middle * _BINS / max(frequency.sum(), 1), _BINS - 1).astype(np.int32)
@@ -263,6 +272,8 @@ class _EveryPart(GroupModel):
     def parts(self, groups: Groups) -> tuple[Groups, NDArray[np.int64]]:
         """The parts of all groups as groups, and the position of the first part of each group."""
         cells = groups.histogram(self.column)
+        # The cells of a group are sorted by code, and the code is part * values + value. So the cells of a part are
+        # neighbours, and a part starts wherever the key changes.
         key = cells.group * (len(cells.whole) // self.values) + cells.values // self.values
         first = np.flatnonzero(np.diff(key, prepend=-1))
         starts = np.append(first, len(key))

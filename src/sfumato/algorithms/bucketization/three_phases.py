@@ -42,6 +42,7 @@ def three_phases(records: Records, l: int) -> NDArray[np.int32]:
     groups, put_aside = draw_groups(pool, l, rest)
     buckets = np.full(len(records), -1, dtype=np.int32)
     buckets[groups] = np.arange(len(groups), dtype=np.int32)[:, None]
+    # Seeds that found no partners have the most conflicts; they join groups first, while there is most choice.
     aside = rest[:put_aside]
     over = (buckets < 0) & ~hopeless[classes.of]
     over[aside] = False
@@ -54,14 +55,19 @@ def _remaining_records(records: Records, classes: Classes, hopeless: NDArray[np.
     from sfumato.algorithms.bucketization.loops.three_phases import RemainingRecords
 
     values = records.ruled_out.shape[1]
+    # `used` points to the next record of a class that is not in a group; a hopeless class starts used up.
     used = np.where(hopeless, classes.starts[1:], classes.starts[:-1])
     left = classes.starts[1:] - used
     whole = np.bincount(classes.value, weights=left, minlength=values).astype(np.int64)
     ruled = records.ruled_out.any(axis=0)
+    # Most values are ruled out by no set. They share the last
+    # line of the matrix, which stays 0, so the matrix is small.
     line = np.where(ruled, np.cumsum(ruled) - 1, ruled.sum()).astype(np.int32)
     exclusions_by_value = np.zeros((int(ruled.sum()) + 1, values), dtype=np.int64)
     for chosen, exclusion in enumerate(classes.exclusion):
         mine = classes.rulings[classes.bounds[exclusion] : classes.bounds[exclusion + 1]]
+        # The number of remaining records, by own value, whose sets rule out
+        # a value: the conflicts that a member with that value would add.
         exclusions_by_value[line[mine], classes.value[chosen]] += left[chosen]
     return RemainingRecords(
         classes.value, classes.exclusion, classes.rows, classes.starts, used, records.ruled_out, classes.rulings,

@@ -96,6 +96,7 @@ class Clustering(Partitioning):
         if self.rows_at_once is None or self._work(rows.records, len(rows)) <= self.rows_at_once:
             return self._cluster_if_divisible(rows, k, random)
         found, groups = [], 0
+        # Blocks of fewer than 2k records could not be divided at all.
         for places, block in rows.blocks(max(self.rows_at_once, 2 * k), by_record=self.by_record):
             row, group, counts = self._cluster_if_divisible(block, k, random)
             found.append((places[row], group + groups, counts))

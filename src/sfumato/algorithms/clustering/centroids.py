@@ -20,11 +20,13 @@ def level_sizes(
     groups if there is none. The centroids do not move.
     """
     far = own_distances(terms, centroids, row, group)
+    # The farthest records of each group first, because these leave it.
     order = np.lexsort((row, -far, group))
     row, group, counts = row[order], group[order], counts[order]
     leaving = _surplus(group, counts, centroids.size, k)
     moving = np.flatnonzero(leaving)
     moving = moving[np.argsort(row[moving], kind="stable")]
+    # The groups after their surplus has left: nobody has more than k.
     room = centroids._replace(size=np.minimum(centroids.size, k))
     new_row, new_group, new_counts = fill_up(terms, room, row[moving], leaving[moving], k)
     stays = counts > leaving

@@ -26,12 +26,15 @@ def repair_groups(table: Table, covers: Covers, labels: Labels, model: GroupMode
     """The group of each row of a table, such that the model holds for all groups or all rows are in one group."""
     labels, dissolving = labels.copy(), True
     while len(table) and labels.max() > 0:
+        # Each round reduces the number of groups, so the loop ends, at the latest with one group.
         failing = ~model.holds(Groups.of_labels(table, labels))
         if not failing.any():
             break
         for rows in _neighbourhoods(covers, labels):
             if failing[labels[rows]].any():
                 labels[rows] = _step(covers, table.counts, labels, rows, failing, dissolving)
+        # Dissolving is tried once. Repeating it could move the same
+        # records back and forth; merging always makes progress.
         labels, dissolving = np.unique(labels, return_inverse=True)[1].astype(np.int32), False
     return labels
 

@@ -133,6 +133,7 @@ def grown_to_size(loss: GroupLoss, counts: Counts, k: int, first: int) -> tuple[
     left, seed, runs = counts.copy(), first, []
     groups = int(counts.sum()) // k
     for group in range(groups):
+        # Rows without records left cannot be chosen.
         seed = row = int(np.argmax(np.where(left > 0, loss.pairs(seed), -np.inf)))
         while True:
             taken = min(int(left[row]), k - int(loss.size[group]))

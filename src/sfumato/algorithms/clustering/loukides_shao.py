@@ -68,6 +68,8 @@ class LoukidesShao(Clustering):
         runs = self._cluster_records(kept, model, rows, owner, random)
         groups = Groups.of_labels(kept.rows_at(runs.row, runs.counts), runs.group)
         failing = ~model.holds(groups)
+        # Suppression is chosen only if it covers all failing
+        # groups; otherwise all of their records join other groups.
         if not failing.all() and groups.sizes[failing].sum() <= suppression * table.records + _ROUNDING:
             shortened = self._without_failing(table, model, partition_of(kept, owner, runs), failing)
             if shortened is not None:

@@ -60,6 +60,8 @@ class QuasiRows:
         pieces = -(-self.counts // most) if by_record else np.ones(len(self), dtype=np.int64)
         place = np.repeat(np.arange(len(self)), pieces)
         nth = np.arange(len(place)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+        # The floors of (n + 0) / p, (n + 1) / p, ..., (n + p - 1) / p add
+        # up to n, so the pieces are as equal as possible and complete.
         counts = (self.counts[place] + nth) // pieces[place]
         weights = counts if by_record else np.ones(len(place), dtype=np.int64)
         for block in compact_blocks(covers_at(self.covers, place), weights, most):
@@ -79,6 +81,8 @@ def spread_records(table: Table, owner: Labels, row: Counts, group: Labels, coun
     single[row] = group
     whole = np.flatnonzero(~several[owner])
     inside = several[row]
+    # Records of the same quasi row are interchangeable for the loss, but not for the sensitive values. Interleaving
+    # gives each of the groups a similar mixture.
     shared = Partition.of_records(_interleave_records(table, owner, several), np.repeat(group[inside], counts[inside]))
     runs = np.concatenate([whole, shared.row])
     by_row = np.argsort(runs, kind="stable")
@@ -109,5 +113,6 @@ def _interleave_records(table: Table, owner: Labels, several: NDArray[np.bool_])
     counts = table.counts[rows]
     record = np.repeat(rows, counts)
     nth = np.arange(len(record)) - np.repeat(np.cumsum(counts) - counts, counts)
+    # The n-th of m equal rows has its turn at (n + 1/2) / m, so rows with different values alternate at an even rate.
     turn = (nth + 0.5) / np.repeat(counts, counts)
     return record[np.lexsort((record, turn, owner[record]))]

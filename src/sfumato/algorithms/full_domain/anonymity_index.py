@@ -61,6 +61,8 @@ class AnonymityIndex:
 
     def candidates(self) -> list[int]:
         """The generalizations whose children are all published now."""
+        # A split with an open split below it cannot be closed yet:
+        # its children are not published, only their descendants.
         above = self._rows.splits.parent[self.bits]
         ready = self.bits.copy()
         ready[above[above >= 0]] = False
@@ -75,6 +77,7 @@ class AnonymityIndex:
         """
         if self._allowed:
             return self.candidates()
+        # A question that holds needs no higher level, so it makes no candidate critical.
         raising = set().union(*(self._raising(found) for found in self.levels if not found.holds))
         return sorted(raising)
 
@@ -88,6 +91,7 @@ class AnonymityIndex:
         for found in self.levels:
             if not found.holds and name in found.question.columns:
                 risen = self._level_of(after, found.question).level - found.level
+                # The level of no groups is infinite, and the difference of two infinite levels is not a number.
                 total += 0.0 if np.isnan(risen) else risen / found.gap
         return total
 
@@ -108,6 +112,9 @@ class AnonymityIndex:
         lo, hi = splits.ranges[split]
         if not lo <= codes[place, row] <= hi:
             return []
+        # In the published index, siblings share a path from the root, that is, the
+        # labels of all columns before this one. Later columns are ignored, so a
+        # segment of two is necessary for a merge, but not sufficient; `gain` decides.
         siblings = np.flatnonzero(_within(codes[place], lo, hi))
         for name in columns[: columns.index(splits.columns[place])]:
             before = splits.columns.index(name)
@@ -140,6 +147,8 @@ class AnonymityIndex:
         """The answer to a question under a recoding, without the worst groups that may be suppressed."""
         groups = recoded.groups(question)
         level = _more_is_safer(question.member, question.member.level(groups))
+        # Groups by level, the worst first, and small ones before large ones on ties: as many of them as fit into
+        # `allowed` are assumed to be suppressed, and the level is that of the rest.
         kept = np.lexsort((groups.sizes, level)) if self._allowed else np.arange(len(level))
         if self._allowed:
             kept = kept[np.cumsum(groups.sizes[kept]) > self._allowed]

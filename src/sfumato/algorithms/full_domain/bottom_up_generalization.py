@@ -115,11 +115,13 @@ def _generalize_until_safe(index: AnonymityIndex, losses: Losses) -> Bits:
 
 def _best(index: AnonymityIndex, losses: Losses) -> int | None:
     """The next step: the critical one with the least loss per gain, or else the one with the least loss."""
+    # Only survivors can have a gain above 0, so the expensive gains of all other candidates are not computed.
     gains = {split: index.gain(split) for split in index.survivors()}
     critical = {split: gained for split, gained in gains.items() if gained > 0}
     if critical:
         price = {split: round(float(losses[split]) / gained, _DIGITS) for split, gained in critical.items()}
         return min(critical, key=lambda split: (price[split], -critical[split], split))
+    # No single step raises the level. Taking the cheapest step still leads on, because each step makes groups larger.
     return min(index.candidates(), key=lambda split: (losses[split], split), default=None)
 
 
@@ -131,10 +133,13 @@ def _undo_unneeded(rows: DistinctRows, bits: Bits, losses: Losses, allowed: int)
     """
     bits, parent, tried = bits.copy(), rows.splits.parent, bits.copy()
     while True:
+        # `tried` starts with the open splits, so only closed ones are tried.
+        # `bits[-1]` is read for roots, but the first condition already holds for them.
         ready = np.flatnonzero(~tried & ((parent < 0) | bits[parent]))
         if not len(ready):
             return bits
         split = ready[np.argmax(losses[ready])]
+        # Undoing a step opens its split, and it stays open unless too many records would fail.
         bits[split] = tried[split] = True
         if rows.recode(bits).without_failing(allowed)[1] > allowed:
             bits[split] = False
@@ -150,6 +155,8 @@ def _information_loss(table: Table, splits: Splits, split: int, target: str) -> 
         minlength=len(table.domains[name]) * classes,
     )
     parts = known.astype(np.int64).reshape(-1, classes)
+    # The class counts of each child: `reduceat` adds up the codes from one start
+    # to the next, and the cut at the end of the range ends the last child.
     starts = [first for first, _ in splits.children(split)]
     return gain(np.add.reduceat(parts[: splits.ranges[split, 1] + 1], starts))
 

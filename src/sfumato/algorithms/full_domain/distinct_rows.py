@@ -89,11 +89,15 @@ class DistinctRows:
     def merge_equal(self, bits: Bits) -> DistinctRows:
         """One row for all rows that are equal under a string; enough for every string that divides less."""
         number, groups = self.recode(bits).numbering(self.splits.columns)
+        # Rows that differ in a column outside the quasi-identifier (a sensitive
+        # value, the class) must stay apart. Groups are numbered by first occurrence,
+        # so the order in which the set yields the columns does not change the result.
         for name in self.table.codes.keys() - set(self.splits.columns):
             domain = len(self.table.domains[name])
             keys = number.astype(np.int64) * domain + self.table.codes[name]
             groups = number_keys(keys, groups * domain, self.slots, number)
         first = np.empty(groups, dtype=np.int64)
+        # Any row can represent its group, because all of them have the same labels; this keeps the last one.
         first[number] = np.arange(len(number))
         return DistinctRows(
             self.table.rows_at(first, sizes_of(number, groups, self.table.counts)), self.splits, self.model
@@ -120,6 +124,8 @@ class RecodedRows:
         divided = {name for name, radix in zip(self.rows.splits.columns, self.radix, strict=True) if radix > 1}
         for member in self.rows.model.measured():
             known = member.known_columns(schema)
+            # A column with one label divides no group. Without it,
+            # fewer combinations of known columns remain to be checked.
             columns = tuple(name for name in known.columns if name in divided)
             for some in KnownColumns(columns, known.at_most):
                 yield GroupQuestion(member, some, member.sensitive_columns(schema))
@@ -142,9 +148,12 @@ class RecodedRows:
         present = sizes > 0
         if not question.sensitive:
             return Groups.of_matrices(table, sizes[present], {})
+        # Rows are suppressed completely or not at all, so a row with records left still has its original count.
         if left is not None:
             table = table.rows_where(left > 0)
         if groups * max(len(table.domains[name]) for name in question.sensitive) > _CELLS:
+            # A dense matrix would be too large here. The cumulative sum renumbers the groups without gaps, and the
+            # mask drops the suppressed rows from the labels as they were dropped from the table.
             return Groups.of_labels(table, (np.cumsum(present, dtype=np.int32) - 1)[number[counts > 0]])
         matrices = {name: self._matrix(name, number, groups, counts)[present] for name in question.sensitive}
         return Groups.of_matrices(table, sizes[present], matrices)
@@ -154,6 +163,9 @@ class RecodedRows:
 
         It stops as soon as more records are gone than allowed, or all of them.
         """
+        # Suppression can make further groups fail: the groups of one question lose
+        # records that the groups of another one suppressed, and models with a global
+        # distribution see a different table. So the questions are asked again.
         left, gone, questions = self.rows.table.counts, 0, list(self.questions())
         while True:
             failing = [self._failing(question, left, gone) for question in questions]
@@ -161,6 +173,8 @@ class RecodedRows:
             if not failing:
                 return left, gone
             left = left.copy()
+            # A record in failing groups of two questions is counted
+            # once, because its count is 0 after the first suppression.
             for columns, groups in failing:
                 gone += suppress_groups(self.numbering(columns).number, groups, left)
             if gone > allowed or not left.any():
@@ -172,6 +186,7 @@ class RecodedRows:
         holds = question.member.holds(self.groups(question, left if gone else None))
         if not gone:
             return question.columns, ~holds
+        # `holds` has one entry per group with records left; the others are gone and do not fail.
         failing = sizes_of(number, groups, left) > 0
         failing[failing] = ~holds
         return question.columns, failing

@@ -51,6 +51,7 @@ class Evolution:
         self, splits: Splits, cost: Callable[[Bits], float], rates: MutationRates, random: np.random.Generator
     ) -> None:
         self._splits, self._cost, self._rates, self._random = splits, cost, rates, random
+        # The splits of a column are neighbours in the string, so two bounds describe them.
         self._bounds = np.searchsorted(splits.column, np.arange(len(splits.columns) + 1))
         self._members: list[Bits] = []
         self._costs: list[float] = []
@@ -72,9 +73,13 @@ class Evolution:
 
     def _first_members(self) -> None:
         """The first members: no split, all splits, and random legal strings with few to many splits."""
+        # The fully generalized string comes first: even if the
+        # time limit has passed already, there is a legal result.
         self._evaluate(self._splits.none)
         self._evaluate(self._splits.all)
         space = self._splits.count()
+        # A different share of set splits for each string gives members from coarse to fine. The number of attempts is
+        # limited, because strings repeat in small spaces and many strings have the same cost.
         for share in self._random.random(4 * self._rates.population):
             if self._over(space) or len(self._members) >= self._rates.population:
                 return
@@ -95,6 +100,8 @@ class Evolution:
         """Insert a string by its cost, unless it is the worst of a full population; returns whether its cost is new."""
         place = bisect_left(self._costs, cost)
         if place < len(self._costs) and self._costs[place] == cost:
+            # The newer string replaces the older one, so that the population drifts among equivalent strings. It
+            # counts as no improvement, otherwise the drift would never let the search end.
             self._members[place] = bits
             return False
         self._costs.insert(place, cost)
@@ -113,6 +120,8 @@ class Evolution:
     def _from_second_parent(self) -> Bits:
         """The splits that come from the second parent: about half of the columns, one column from some position on."""
         columns = len(self._splits.columns)
+        # Whole columns are exchanged, because the splits of one column depend on each other. Exchanging a suffix of
+        # one column is a one-point crossover within it.
         taken = (self._random.random(columns) < 0.5)[self._splits.column]
         first, stop = self._splits_of(int(self._random.integers(columns)))
         first = int(self._random.integers(first, stop + 1))
@@ -128,6 +137,7 @@ class Evolution:
         kind = self._random.random()
         first, stop = self._splits_of(int(self._random.integers(len(self._splits.columns))))
         if kind < _REDRAWN_SHARE:
+            # The square makes coarse columns more frequent than fine ones, which seldom satisfy a model.
             child[first:stop] = self._random.random(stop - first) < self._random.random() ** 2
         elif kind < _REDRAWN_SHARE + _MOVED_SHARE:
             self._move_bit(child[first:stop])
@@ -152,5 +162,7 @@ class Evolution:
         slope = self._rates.pressure - 1
         drawn = float(self._random.random())
         if slope > 0:
+            # The inverse of the cumulative distribution with density `pressure - 2 * slope * x` on [0, 1] (Whitley
+            # 1989); the density is `pressure` at the best member and 1 at the middle one.
             drawn = (slope + 1 - sqrt((slope + 1) ** 2 - 4 * slope * drawn)) / (2 * slope)
         return self._members[min(int(drawn * len(self._members)), len(self._members) - 1)]

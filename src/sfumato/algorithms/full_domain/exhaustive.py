@@ -58,6 +58,8 @@ class Exhaustive(LatticeSearch):
             candidate = suppress_failing(candidate, model, suppression)
             if self._holds(candidate, model):
                 loss = metric.measure(candidate) * (1 if metric.better == "lower" else -1)
+                # Strictly less: among equals the first one wins, which
+                # the order of the lattice makes the least general.
                 if loss < least:
                     best, least = levels, loss
         return best

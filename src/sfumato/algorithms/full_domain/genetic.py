@@ -81,6 +81,7 @@ class Genetic(TableAlgorithm):
         search = self._search(table, model, suppression, np.random.default_rng(seed))
         search.run()
         best = np.array(search.best)
+        # `_search` gives strings beyond the limit a cost above the largest one.
         return np.where(best > self._largest_cost(table), np.inf, best)
 
     def _publish(
@@ -105,6 +106,9 @@ class Genetic(TableAlgorithm):
             recoded = rows.recode(bits)
             left, gone = recoded.without_failing(allowed)
             if gone > allowed or gone == table.records:
+                # Above every cost within the limit, and lower if fewer records are above the
+                # limit, so that the search is led towards strings within it. `without_failing`
+                # stops early, so `gone` may be smaller than the full number.
                 return most + 1 + (gone - allowed) / table.records
             return objective(recoded, left)
 

@@ -99,6 +99,7 @@ def _adding_up(heights: Levels, height: int) -> Iterator[Levels]:
             yield ()
         return
     first, *others = heights
+    # The lower bound keeps the remaining columns able to reach the rest, so no branch of the recursion is empty.
     for level in range(max(0, height - sum(others)), min(first, height) + 1):
         for rest in _adding_up(tuple(others), height - level):
             yield (level, *rest)
@@ -113,6 +114,7 @@ class LatticeEvaluator:
 
     def __init__(self, lattice: Lattice, table: Table, model: PrivacyModel) -> None:
         self._lattice, self._model = lattice, model
+        # Waived rows may be published as they are, so they neither fail nor protect others.
         kept = table.rows_where(~table.waived) if table.schema.waiver else table
         self._cached: OrderedDict[Levels, Table] = OrderedDict({lattice.bottom: kept})
         self._numbered: dict[tuple[str, int], NDArray[np.int32]] = {}
@@ -149,12 +151,15 @@ class LatticeEvaluator:
         for name, level, reached in zip(self._lattice.columns, node, start, strict=True):
             if level > reached:
                 codes[name] = self._parents(rows, name, reached, level)[codes[name]]
+        # All columns are compared, not only the quasi columns: models also need the sensitive values and the persons.
         return replace(rows, codes=MappingProxyType(codes)).distinct(tuple(codes))[0]
 
     def _parents(self, rows: Table, name: str, reached: int, level: int) -> NDArray[np.int32]:
         """For every taxonomy node on one level the node above it on another one."""
         below, above = self._numbers(rows, name, reached), self._numbers(rows, name, level)
         parents = np.zeros(len(below), dtype=np.int32)
+        # Several values share a node on the lower level. They also share the
+        # node above it, so it does not matter which of them is written last.
         parents[below] = above
         return parents
 
@@ -168,6 +173,7 @@ class LatticeEvaluator:
     def _keep(self, node: Levels, found: Table) -> None:
         """Keep a frequency set, and drop those used longest ago; the table itself always stays."""
         self._cached[node] = found
+        # A frequency set that is larger than the limit by itself is dropped again at once.
         while sum(map(len, self._cached.values())) - len(self._cached[self._lattice.bottom]) > _CACHED_ROWS:
             oldest = next(levels for levels in self._cached if levels != self._lattice.bottom)
             del self._cached[oldest]

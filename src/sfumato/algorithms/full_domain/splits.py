@@ -60,6 +60,8 @@ class Splits:
         """The splits of a table's quasi columns, column after column, parents first."""
         columns = table.schema.quasi
         parts = [_part(table.domain(name), table.taxonomies.get(name), whole) for name in columns]
+        # `before[j]` is the number of splits of the columns before column j. It
+        # turns numbers within a column into numbers within the whole string.
         before = np.cumsum([0, *(len(part.parent) for part in parts)])
         parent = [
             np.where(part.parent < 0, -1, part.parent + first) for part, first in zip(parts, before, strict=False)
@@ -113,6 +115,9 @@ class Splits:
             start, stop = self._span(place)
             for code in range(1, stop - start):
                 split = int(self.layout.switch[start + code])
+                # A boundary between codes belongs to the range of its own split and of all
+                # splits above it. Scattered columns have no ranges of neighbours, so their
+                # entries have no meaning; only searches with `whole` read this property.
                 while split >= 0:
                     found[split] = min(found[split, 0], code - 1), max(found[split, 1], code)
                     split = int(self.parent[split])
@@ -122,6 +127,8 @@ class Splits:
         """The ranges of codes, first and last, into which a split divides its range."""
         lo, hi = self.ranges[split].tolist()
         start = int(self.layout.offset[self.column[split]])
+        # A child begins at each code whose own switch is this split.
+        # Switches of splits below it only divide a child further.
         begins = [lo, *(code for code in range(lo + 1, hi + 1) if self.layout.switch[start + code] == split), hi + 1]
         return [(first, after - 1) for first, after in pairwise(begins)]
 
@@ -134,12 +141,16 @@ class Splits:
         """The labels of one column, and the label of every code."""
         domain, taxonomy = self.table.domain(name), self.table.taxonomies.get(name)
         if taxonomy is None and not domain.ordered:
-            # a value that alone becomes `*` can be inferred, so it is shown
+            # The label of a shown value covers one code. If only one value is hidden, its label also covers one code:
+            # everybody who knows the domain can infer the value behind `*`, so the value is shown instead.
             return Labels.of_disclosed(domain, None, np.bincount(label)[label] == 1)
+        # Labels of neighbours are numbered upwards, so a new label starts wherever the number changes.
         starts = np.flatnonzero(np.append(True, label[1:] != label[:-1])).astype(np.int32)
         if taxonomy is None:
             return Labels.of_intervals(domain, None, starts)
         last = np.append(starts[1:], len(domain)).astype(np.int32) - 1
+        # A run of codes that no split divides is exactly the range of one taxonomy node, which is the lowest node
+        # above the first and the last code of the run.
         return Labels.of_nodes(taxonomy, taxonomy.lowest_common(starts, last)[label])
 
     def _span(self, column: int) -> tuple[int, int]:
@@ -155,6 +166,8 @@ def _part(domain: Domain, taxonomy: Taxonomy | None, whole: bool) -> _Part:
         return _of_boundaries(domain)
     every = np.arange(len(domain), dtype=np.int32)
     if whole:
+        # A domain of one value has no split, because its value and `*` cover the same records. The switch of a
+        # column's first code is never read, so the 0 there needs no split either.
         return _Part(np.full(min(len(domain) - 1, 1), -1, dtype=np.int32), np.zeros_like(every))
     return _Part(np.full(len(domain), -1, dtype=np.int32), every, scattered=True)
 
@@ -162,12 +175,18 @@ def _part(domain: Domain, taxonomy: Taxonomy | None, whole: bool) -> _Part:
 def _of_nodes(taxonomy: Taxonomy) -> _Part:
     """A split for every node with several children: neighbours are divided if the lowest node above both is split."""
     code = np.arange(len(taxonomy.domain), dtype=np.int32)
+    # Codes are in the order of the leaves, so every node with several children is the lowest common node of at least
+    # one pair of neighbours, and a node with one child of none.
     over = taxonomy.lowest_common(code[:-1], code[1:])
     nodes = np.unique(over)
+    # More leaves first: a node above another one has strictly more leaves here,
+    # so parents precede their children, which `close_below` and `count` require.
     nodes = nodes[np.lexsort((taxonomy.lo[nodes], -taxonomy.leaves[nodes]))]
     place = {int(node): index for index, node in enumerate(nodes)}
     above, parent = taxonomy.parents(), []
     for node in nodes:
+        # Nodes with one child have no split, so the parent is the nearest node
+        # above that has one. The root is its own parent and ends the climb.
         up = int(above[node])
         while up not in place and up != taxonomy.root:
             up = int(above[up])
@@ -181,6 +200,8 @@ def _of_boundaries(domain: Domain) -> _Part:
     boundaries = len(domain) - 1
     if not domain.has_missing or boundaries < 1:
         return _Part(np.full(boundaries, -1, dtype=np.int32), np.append(0, np.arange(boundaries)).astype(np.int32))
+    # The missing value has the last code. Its boundary gets number 0, because a parent must precede its children; the
+    # boundaries between numbers follow as 1, 2, ...
     parent = np.append(-1, np.zeros(boundaries - 1)).astype(np.int32)
     return _Part(parent, np.concatenate([[0], np.arange(1, boundaries), [0]]).astype(np.int32))
 
@@ -194,5 +215,6 @@ def _positions(domain: Domain) -> NDArray[np.float64]:
         return np.arange(len(domain)) / max(len(domain) - 1, 1)
     place = np.ones(len(domain))
     known = domain.numbers[: domain.present]
+    # `tiny` avoids a division by zero if all numbers are equal; the numerator is 0 then, too.
     place[: domain.present] = (known - known[:1]) / max(np.ptp(known) if len(known) else 0.0, np.finfo(float).tiny)
     return place

@@ -75,12 +75,15 @@ def anneal_covers(
     covers = covers_of(quasi, sets=sets, min_levels=min_levels)
     counts = table.counts if partition.counts is None else partition.counts
     record, group = np.repeat(partition.row, counts), np.repeat(partition.group, counts)
+    # Equal rows have the same cover, so the search works on distinct rows; every record knows its distinct row.
     row, cells, random = owner[record].astype(np.int64), _cells(covers), np.random.default_rng(seed)
     grouped = _grouped_records(cells, row, _dissolve_some(covers, row, group, k, random), k)
     near, chance = _near_records(covers, grouped.row, random), chance_from(seed)
+    # `whole * sqrt(loss / whole)` is the geometric mean of the loss of an average group and the largest loss of a cell.
     hot = _HOT * cells.whole * max(_total(grouped) / len(grouped.size) / cells.whole, _LITTLE) ** 0.5
     for share, proposals in _schedule(int(effort * len(record)), seconds):
         anneal(cells, grouped, near, k, chance, proposals, hot * (_COLD / _HOT) ** share)
+    # Annealing ends with a low loss, but gives no guarantee; the given groups are the fallback.
     better = _total(grouped) < _total(_grouped_records(cells, row, group, k))
     return Partition.of_records(record, grouped.group) if better else partition
 
@@ -91,6 +94,7 @@ def _dissolve_some(covers: Covers, row: Counts, group: Whole, k: int, random: np
     Each record of a dissolved group joins the group whose loss increases least.
     """
     groups = int(group.max()) + 1
+    # With n records and groups of k, at most n / k groups are full; this keeps a little fewer of them.
     keep = max(min(groups, int(len(group) * (1 - _SPARE) / max(k, 1))), 1)
     stays = np.zeros(groups, dtype=bool)
     stays[random.permutation(groups)[:keep]] = True
@@ -110,6 +114,7 @@ def _schedule(proposals: int, seconds: float | None) -> Iterator[tuple[float, in
         done += step
         share = done / max(proposals, 1) if seconds is None else (time.monotonic() - start) / max(seconds, 1e-9)
         advance("annealing", round(_STEPS * min(share, 1.0)), _STEPS)
+    # One last step at the lowest temperature, also if the time limit stopped the search early.
     yield 1.0, step
 
 
@@ -162,5 +167,6 @@ def _near_records(covers: Covers, row: Whole, random: np.random.Generator) -> Wh
     order = np.argsort(row, kind="stable")
     start = np.searchsorted(row[order], np.arange(rows + 1))
     share = random.random(near.shape)
+    # A near row stands for all records that have it; one of them is drawn as the partner.
     nth = (share * (start[near + 1] - start[near])).astype(np.int64)
     return np.asarray(order[start[near] + nth], dtype=np.int32)

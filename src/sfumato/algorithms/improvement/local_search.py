@@ -47,6 +47,7 @@ class LocalSearch:
             table, chosen, k, sets=sets, min_levels=min_levels, effort=self.effort, seed=self.seed, seconds=self.seconds
         )
         found = _repair(table, found, model, sets, min_levels)
+        # The repair may cost more than the search gained. On ties the given groups come first and stay.
         return min(chosen, found, key=lambda one: _loss(table, one, sets, min_levels))
 
 
@@ -70,6 +71,7 @@ def _loss(table: Table, partition: Partition, sets: bool, min_levels: int) -> in
     covers = covers_of(runs, sets=sets, min_levels=min_levels)
     grown = empty_group_covers(covers, len(partition))
     join_runs(covers, grown, np.arange(len(runs)), partition.group, runs.counts)
+    # A missing value lies far beyond all numbers, so a range with both is wider than `whole`, but costs only `whole`.
     widths = np.minimum(grown.high - grown.low, covers.whole).sum(axis=0, dtype=np.int64)
     return int(grown.size @ (grown.category_loss + widths))
 

@@ -50,6 +50,7 @@ def lower_bound(points: Points, k: int) -> float:
     True
     """
     if len(points) < 2 * k:
+        # Fewer than 2k points have one partition only, whose SSE is the exact bound.
         return (1 - SLACK) * float(((points - points.mean(axis=0)) ** 2).sum()) if k > 1 and len(points) else 0.0
     if k == 1:
         return 0.0
@@ -79,6 +80,7 @@ def priced_bound(points: Points, k: int, price: Points) -> float:
     for begin in range(0, len(points), BLOCK):
         own = slice(begin, begin + BLOCK)
         worth = price[own, None] + price - cdist(points[own], points, "sqeuclidean") / k
+        # A point forms no pair with itself. Every other pair occurs in both orders, hence the division by 2.
         worth[np.arange(len(worth)), np.arange(begin, begin + len(worth))] = 0.0
         charged += float(np.maximum(worth, 0.0).sum()) / 2
     return paid - charged - SLACK * (paid + charged)
@@ -100,6 +102,8 @@ def prices(points: Points, k: int) -> Points:
     solved = linprog(cost / scale, A_ub=degrees, b_ub=asked, bounds=(0, 1), method="highs-ds")
     if solved.status != 0:
         return np.zeros(len(points))
+    # The marginals are the dual values of the degree constraints;
+    # a rounding error below 0 would not be a permitted price.
     return np.maximum(-scale * np.asarray(solved.ineqlin.marginals), 0.0)
 
 

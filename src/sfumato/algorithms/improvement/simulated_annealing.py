@@ -77,6 +77,8 @@ class Cooling:
     def __init__(self, records: int, effort: float, seconds: float | None, started: float) -> None:
         self._moves, self._tried = effort * records, 0
         self._seconds, self._started = inf if seconds is None else seconds, started
+        # The number of moves per record decides about rounds and heat before the search starts. With a time limit it
+        # can only be estimated; the temperature itself follows the clock.
         expected = min(effort, self._seconds * PACE / records)
         self._rounds = int(min(max(expected // ROUND, 1), ROUNDS))
         self.visit = int(min(max(expected / VISITS, 1), VISIT))
@@ -160,11 +162,14 @@ def cut_down(points: Points, labels: Labels, k: int) -> Labels:
     starts = np.cumsum(count) - count
     runs = np.argsort(group, kind="stable")
     width = np.maximum.reduceat(inside[runs], starts) - np.minimum.reduceat(inside[runs], starts)
+    # Each group in the order of its own widest column; runs of k along it have neighbouring values.
     order = np.lexsort((inside[np.arange(len(group)), width.argmax(axis=1)[group]], group))
     rank = np.empty(len(group), dtype=np.int64)
     rank[order] = np.arange(len(group)) - starts[group[order]]
+    # The last run takes the remainder, so every run has k to 2k - 1 records.
     part = np.minimum(rank // k, count[group] // k - 1)
     finer = labels.astype(np.int64)
+    # A group of m records has fewer than m runs, so these numbers are distinct; `renumber` removes the gaps.
     finer[large] = len(sizes) + starts[group] + part
     return renumber(finer)
 
@@ -196,6 +201,7 @@ def cross_partitions(points: Points, one: Labels, other: Labels) -> Labels:
     from scipy.sparse.csgraph import connected_components
 
     groups, more = int(one.max()) + 1, int(other.max()) + 1
+    # A bipartite graph: the groups of both partitions are nodes, and each record is an edge between its two groups.
     shared = coo_array((np.ones(len(one)), (one, groups + other)), shape=(groups + more, groups + more))
     count, component = connected_components(shared, directed=False)
     first = np.bincount(component[:groups], weights=squared_errors(points, one), minlength=count)
@@ -225,6 +231,7 @@ def _anneal_rounds(ordered: _OrderedPoints, labels: Labels, k: int, cooling: Coo
     while not cooling.over and lost.any() and not enough():
         state, turn = membership_of(ordered.points, ordered.near, best, k), cooling.turn
         while cooling.turn == turn and not cooling.over and not enough():
+            # Centroids are updated move by move; computing them anew for each sweep removes the rounding errors.
             fill_state(state)
             _sweep(state, k, cooling, chance)
         best = cross_partitions(ordered.points, best, state.labels)

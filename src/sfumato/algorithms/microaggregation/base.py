@@ -62,6 +62,7 @@ class Microaggregation(TableAlgorithm):
 
     def __post_init__(self) -> None:
         if isinstance(self.blocks, (list, tuple)):
+            # Plans and command lines give lists, but a setting of a frozen dataclass must be hashable.
             nested = tuple(tuple(block) if isinstance(block, list) else block for block in self.blocks)
             object.__setattr__(self, "blocks", nested)
         super().__post_init__()
@@ -123,6 +124,8 @@ class Microaggregation(TableAlgorithm):
             labels[~free] = min(labels[~free], better, key=lambda one: squared_errors(points, one).sum())
         if free.any():
             equal = table.rows_at(row[free], np.ones(int(free.sum()), dtype=np.int64)).group_numbers(columns)
+            # Groups of equal records beside the others: their mean
+            # is their own value, so they are published unchanged.
             labels[free] = equal + labels[~free].max() + 1
         return labels
 
@@ -132,6 +135,7 @@ class Microaggregation(TableAlgorithm):
             return self._partition(points, k, random)
         labels, groups, size = np.empty(len(points), dtype=np.int32), 0, max(self.rows_at_once, 2 * k)
         for block in row_blocks(points, size):
+            # Blocks are numbered one after the other; groups that suffer from a block border are made anew below.
             found = self._partition(np.ascontiguousarray(points[block]), k, random)
             labels[block] = found + groups
             groups += int(found.max()) + 1

@@ -55,6 +55,7 @@ def regroup_costliest(points: Points, labels: Labels, size: int, partition: Call
     costs = squared_errors(points, labels)
     costliest = np.argsort(-costs, kind="stable")
     chosen = np.zeros(len(costs), dtype=np.bool_)
+    # As many of the costliest groups as have `size` points together.
     chosen[costliest[np.cumsum(np.bincount(labels)[costliest]) <= size]] = True
     rows = np.flatnonzero(chosen[labels])
     if len(rows) == 0:
@@ -63,6 +64,7 @@ def regroup_costliest(points: Points, labels: Labels, size: int, partition: Call
     again = partition(apart)
     if squared_errors(apart, again).sum() >= costs[chosen].sum():
         return labels
+    # The groups that stay are renumbered without gaps, and the new groups follow them.
     kept = np.cumsum(~chosen) - 1
     made: Labels = kept[labels].astype(np.int32)
     made[rows] = again + int((~chosen).sum())

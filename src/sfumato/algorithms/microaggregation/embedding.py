@@ -64,12 +64,16 @@ def _coordinates_of_codes(table: Table, name: str, standardize: bool) -> Points:
     middle = np.average(numbers[here], weights=weights[here]) if weights[here].any() else 0.0
     axis = np.where(here, numbers, middle)[:, None]
     if not here.all():
+        # At the mean, a missing number is as near to the others as
+        # possible; the extra coordinate keeps the missing ones together.
         axis = np.concatenate([axis, (~here)[:, None]], axis=1)
     return _standardize(axis, weights, together=False) if standardize else axis
 
 
 def _indicators(taxonomy: Taxonomy | None, values: int) -> Points:
     """One indicator per ancestor of a value, without the root; values that only share the root have the distance 1."""
+    # Two values differ in one indicator per level below their common node. Each level contributes the squared
+    # distance 1, scaled by the number of levels, so values without a common node have the distance 1.
     levels = [np.arange(values)] if taxonomy is None else list(taxonomy.nodes[: max(taxonomy.height, 1)])
     found = []
     for level in levels:
@@ -89,6 +93,8 @@ def _standardize(coordinates: Points, weights: NDArray[np.int64], *, together: b
     mean = np.average(coordinates, axis=0, weights=weights)
     variance = np.average((coordinates - mean) ** 2, axis=0, weights=weights)
     if together:
+        # The coordinates of a category belong together: scaling
+        # each one by itself would give rare categories more weight.
         variance = np.full_like(variance, variance.sum())
     scale = np.sqrt(np.where(variance > 0, variance, 1.0))
     return np.asarray((coordinates - mean) / scale)

@@ -66,6 +66,7 @@ def _cluster(points: Points, k: int, random: np.random.Generator, fuzziness: flo
 
     if all_equal(points):
         return consecutive_groups(len(points), k)
+    # Centres at equal points would stay equal for ever, so they start at different ones.
     places = np.unique(points, axis=0)
     centres = places[np.sort(random.choice(len(places), min(len(places), len(points) // k), replace=False))]
     fuzziest = 2 * fuzziness
@@ -79,6 +80,7 @@ def _cluster(points: Points, k: int, random: np.random.Generator, fuzziness: flo
         # two centres are the fewest; the smaller cluster gets k records
         if len(centres) == 2:
             return _two_groups(points, centres, k, int(sizes.argmin()))
+        # At least two centres stay, so that every call divides the points and the outer loop ends.
         removed = min(max(len(small), int(len(centres) * SHARE)), len(centres) - 2)
         centres = np.delete(centres, np.argsort(sizes, kind="stable")[:removed], axis=0)
         fuzziness = min(fuzziness * FUZZIER, fuzziest)

@@ -94,6 +94,7 @@ def _merge_groups(labels: Labels, failing: NDArray[np.int64], middles: Points) -
     from scipy.spatial import cKDTree
 
     _, near = cKDTree(middles).query(middles[failing], k=2)
+    # The nearest centroid is the group's own, or an equal one of another group.
     partner = np.where(near[:, 0] == failing, near[:, 1], near[:, 0])
     pairs = coo_array((np.ones(len(failing)), (failing, partner)), shape=(len(middles), len(middles)))
     _, component = connected_components(pairs, directed=False)

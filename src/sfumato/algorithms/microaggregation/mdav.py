@@ -70,9 +70,12 @@ def mdav_groups(points: Points, k: int, *, ending: Ending, few: bool = False) ->
     labels = _pairs(few)(points, k, 3 * k if ending == "generic" else 2 * k)
     free = np.flatnonzero(labels < 0)
     if len(free) >= (2 * k if ending == "generic" else k) and ending != "mdav":
+        # MDAV-generic makes one more group of k if 2k or more are left; MDAV-1 makes its last group of k.
         members = _outermost_group(points, free, _exact_sums(points[free])[0] / len(free), k)
         labels[members] = labels.max() + 1
         free = np.flatnonzero(labels < 0)
+    # What is left is a group of its own if it is large enough;
+    # otherwise `assign_leftovers` places the records one by one.
     if len(free) >= k and ending != "mdav_1":
         labels[free] = labels.max() + 1
     return assign_leftovers(points, labels)
@@ -124,6 +127,7 @@ def _exact_sums(points: Points) -> Points:
 def _add(sums: Points, point: Points) -> None:
     old = sums[0].copy()
     rounded = old + point
+    # Knuth's exact sum of two floats: the rounding error is a float itself and is carried in the second row.
     share = rounded - old
     lost = sums[1] + ((old - (rounded - share)) + (point - share))
     sums[0] = rounded + lost

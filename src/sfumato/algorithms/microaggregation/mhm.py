@@ -85,6 +85,7 @@ def path_along_groups(points: Points, labels: Labels) -> NDArray[np.int32]:
 
     centre, groups = points.mean(axis=0), int(labels.max()) + 1
     turn = np.empty(groups, dtype=np.int64)
+    # `nearest_next` gives the groups in the order of the path; `turn` is the inverse, the place of each group.
     turn[nearest_next(centroids(points, labels), centre)] = np.arange(groups)
     members = np.argsort(turn[labels], kind="stable").astype(np.int32)
     return path_through_groups(points, members, np.cumsum(np.bincount(turn[labels])), centre)

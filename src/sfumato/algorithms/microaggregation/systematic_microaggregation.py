@@ -76,6 +76,7 @@ def systematic_groups(points: Points, k: int, order: Sequence[int], *, loss: Los
 def arrivals(ordered: NDArray[np.int64], k: int, order: Sequence[int]) -> NDArray[np.int32]:
     """Every k-th record from the first place in the order, then from the second, and so on; the last few at the end."""
     whole = len(ordered) // k * k
+    # Every k-th record beginning at a place of the run; records after the last whole run come at the end.
     steps = [ordered[place - 1 : whole : k] for place in order]
     return np.concatenate([*steps, ordered[whole:]]).astype(np.int32)
 

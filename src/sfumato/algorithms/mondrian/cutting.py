@@ -27,6 +27,7 @@ from sfumato.models.group_model import GroupModel
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
 _CELLS = 4_000_000
+"""Approximate number of cells of all cuts that are judged at a time, which limits memory."""
 _EQUAL = 1e-12
 """Numbers count as equal if they differ by no more than this share of what they measure the parts of."""
 
@@ -77,9 +78,12 @@ class Cutting:
         starts, stops = np.zeros(1, dtype=np.int64), np.array([len(self.table)], dtype=np.int64)
         label, done = np.empty(len(self.table), dtype=np.int32), 0
         while len(starts):
+            # Relaxed cuts divide equal values between the sides, so rows are compared by their rank within the group.
             keys = ranks(rows.codes, self._sizes, starts, stops) if self.by_rank else rows.codes
             column, place = self._choose(Round(rows, keys, order, starts, stops))
             whole = column < 0
+            # Groups without a safe cut are final. The others are sorted into left
+            # and right side in place, and both sides are groups of the next round.
             done = _settle(label, order, starts[whole], stops[whole], done)
             starts, stops, column, place = starts[~whole], stops[~whole], column[~whole], place[~whole]
             middle = split(rows, order, keys, starts, stops, column, place)
@@ -98,6 +102,8 @@ class Cutting:
         for cuts, left, right in self._sides(now):
             if not len(cuts.group):
                 continue
+            # Every cut keeps the model, so the groups are safe at all times. With `kept_by_merging`, a group that fails
+            # cannot be cut into sides that hold, so nothing is missed by stopping there.
             safe = self.model.holds(left) & self.model.holds(right)
             score = np.where(safe, self.score(cuts, left, right, self.model.bounds.least_size()), np.inf)
             if self.aim is not None:
@@ -115,6 +121,7 @@ class Cutting:
         The best ones have the lowest score of those safe cuts that leave the target least uncertain.
         """
         after, before = left_open
+        # Unsafe cuts have an infinite score and do not compete.
         after = np.where(np.isfinite(score), after, np.inf)
         if self.beneficial:
             after = np.where(after < before * (1 - _EQUAL), after, np.inf)
@@ -129,8 +136,11 @@ class Cutting:
         asked = self.model.sensitive_columns(self.table.schema)
         domains = {name: len(self.table.domains[name]) for name in asked}
         values = {name: self.table.codes[name][order] for name in asked}
+        # Rows are in the order of their groups, so the number of records of a group is a difference of running sums.
         running = np.concatenate([[0], np.cumsum(rows.counts)])
         total = running[stops] - running[starts]
+        # At least room for all cuts of one group; the loop fills
+        # it with as many groups as fit and says where it stopped.
         buffer = room_for(max(int(self._sizes.sum()), _CELLS // (8 + sum(domains.values()))))
         first, least = 0, self.model.bounds.least_size()
         while first < len(starts):
@@ -199,6 +209,7 @@ def _settle(label: NDArray[np.int32], order: Counts, starts: Counts, stops: Coun
     lengths = stops - starts
     total = int(lengths.sum())
     if total:
+        # The positions starts[g], ..., stops[g] - 1 of all groups, one after the other.
         inside = np.repeat(starts - np.r_[0, np.cumsum(lengths)[:-1]], lengths) + np.arange(total)
         label[order[inside]] = np.repeat(np.arange(done, done + len(starts)), lengths)
     return done + len(starts)

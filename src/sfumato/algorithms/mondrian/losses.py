@@ -28,6 +28,8 @@ def losses_of(table: Table, *, sets: bool) -> Losses:
         present.append(domain.present)
         heights.append(0 if tree is None else tree.height)
         sizes.append(len(domain))
+        # All tables of a column have one entry per level and code,
+        # so that one offset serves them all; the positions repeat.
         position.append(np.resize(_positions(domain), block))
         node.append(np.zeros(block, dtype=np.int32) if tree is None else tree.nodes.ravel())
         share.append(np.zeros(block) if tree is None else _shares(tree))
@@ -69,6 +71,8 @@ def _layout(table: Table, sets: bool) -> tuple[dict[str, int], int]:
     for name in table.schema.quasi:
         if _is_set(table, name, sets):
             size = len(table.domain(name))
+            # A column that would cross a word boundary starts at the next
+            # word, so that most set columns are counted with one mask.
             if bit % _WORD + size > _WORD:
                 bit = -(-bit // _WORD) * _WORD
             layout[name] = bit
@@ -83,6 +87,7 @@ def _segments(table: Table, sets: bool) -> tuple[NDArray[np.int32], NDArray[np.u
     for name, first in layout.items():
         size = len(table.domain(name))
         weight = 1 / max(size - 1, 1)
+        # The loops charge every value of a set. The first value costs nothing, which `base` corrects.
         base += weight
         bits = np.arange(first, first + size)
         for word in np.unique(bits // _WORD):

@@ -59,6 +59,7 @@ class Mondrian(Partitioning):
         if not self.relaxed:
             groups = best_groups if self.cut == "best" else median_groups
             return Partition.of_labels(groups(table, model, sets=self._publishes_sets()))
+        # Relaxed cuts may divide equal records, so every record is a row of its own here.
         row = np.repeat(np.arange(len(table)), table.counts)
         records = table.rows_at(row, np.ones(len(row), dtype=np.int64))
         bits = np.zeros((len(row), 0), dtype=np.uint64)

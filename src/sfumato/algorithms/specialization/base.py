@@ -57,6 +57,7 @@ class Refiner(TableAlgorithm):
         from sfumato.algorithms.specialization.requirements import guards_of
         from sfumato.algorithms.specialization.search import TopDownSearch
 
+        # Columns that no model depends on need no generalization and are published as they are.
         known = {name for member in model.measured() for name in member.known_columns(table.schema).columns}
         names = tuple(name for name in table.schema.quasi if name in known)
         rows, score = RefinedRows(table, names), self._chosen_score(table.schema)

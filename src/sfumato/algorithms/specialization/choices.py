@@ -20,6 +20,7 @@ _EQUAL = 1e-12
 
 
 _OUTDATED, _ESTIMATED, _MEASURED = 0, 1, 2
+"""How well the safety is known: before the last change of the groups, by a quick check, or by a full check since."""
 
 
 class Choices:
@@ -41,6 +42,7 @@ class Choices:
             self._watched[place, numbers] = True
             for number in numbers:
                 self._weights[place, self._slots[number]] = 1
+        # The loss of a refinement is the average over the models that depend on its column.
         self._weights /= np.maximum(self._weights.sum(axis=1, keepdims=True), 1)
         self.refinements: list[Refinement] = []
         self._resize(64)
@@ -52,13 +54,18 @@ class Choices:
             self._resize(2 * at)
         self.refinements.append(refinement)
         self.alive[at], self.place[at], self.gain[at] = True, refinement.place, refinement.gain
+        # Column and value as one number, so that ties are broken by a comparison of integers.
         self.order[at] = refinement.order[0] * 2**32 + refinement.order[1]
+        # Infinite safety means no loss: an unmeasured refinement gets
+        # the best score it could have, and is measured if it wins.
         self.safety[at], self.fresh[at] = np.inf, np.where(self._watched[refinement.place], _OUTDATED, _MEASURED)
         self.before[at] = self.after[at] = self.fallen[at] = np.inf
 
     def effect(self, at: int | None = None) -> Effect:
         """The known effect of each refinement, or of one; too favourable where measurements are outdated or missing."""
         chosen = slice(0, len(self.refinements)) if at is None else slice(at, at + 1)
+        # The current safety with old measurements. The measured safety can
+        # only have fallen since, so the true loss is at least this one.
         now = np.array([level for guard in self._guards for level in guard.safety])
         lost = np.maximum(now - self.safety[chosen], 0)
         loss = np.einsum("ij,ij->i", lost, self._weights[self.place[chosen]])
@@ -112,7 +119,10 @@ class Choices:
         changed = np.zeros(len(self._guards), dtype=bool)
         changed[self._watching[place]] = True
         fresh = self.fresh[: len(here)]
+        # Refinements of other columns divide groups that have changed now, if they share a guard with this column.
         fresh[~here[:, None] & changed & self._watched[self.place[: len(here)]]] = _OUTDATED
+        # Compacting when half of the entries are dead keeps the
+        # cost per step proportional to the possible refinements.
         if 2 * np.count_nonzero(self.alive[: len(here)]) < len(here) - 64:
             self._compact()
 

@@ -91,6 +91,7 @@ class RefinedRows:
 
     def of(self, refinement: Refinement) -> Unsigned | None:
         """The rows that a refinement affects, if they are few; None if a pass over all rows is faster."""
+        # A value that is shown affects all hidden records, whose codes are no contiguous range.
         if refinement.shown_code >= 0 or refinement.records * _SPARSE > self.table.records:
             return None
         from sfumato.algorithms.specialization.loops.leaves import rows_by_code

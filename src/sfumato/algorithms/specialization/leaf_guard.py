@@ -56,6 +56,8 @@ class LeafGuard(Guard):
 
     def quick_check(self, refinement: Refinement) -> CheckResult | None:
         """Check the smallest leaves only: the smallest group of all is at most as large as the smallest one there."""
+        # Only sizes have this bound: a group of a small leaf may be safer than others
+        # if values count. The other two cases have a full check that is as cheap.
         if self._sensitive or self._leaves == 1 or self._rows.of(refinement) is not None:
             return None
         if self._small is None:
@@ -73,6 +75,7 @@ class LeafGuard(Guard):
             cells = self._leaves * refinement.parts * sum(len(self._table.domains[name]) for name in self._sensitive)
             found = self._groups_from_matrices(refinement) if cells <= _CELLS else self._groups_from_labels(refinement)
             return CheckResult(*self._judge(*found))
+        # With one leaf the groups are the parts themselves, whose sizes the refinement knows.
         if self._leaves == 1:
             return self._by_size(refinement.smallest_part)
         rows = self._rows.of(refinement)
@@ -101,6 +104,8 @@ class LeafGuard(Guard):
             args = (codes, self._table.counts, part_of, parts, self._new_leaf, self._sizes, self._leaves)
             self._leaves = split_listed(rows, self._leaf, *args)
         self._small = self._last = None
+        # The check saw only the groups that the refinement makes; all others are unchanged. If the worst group was
+        # divided, its parts are at most as safe as it was. So the minimum of both is the safety of all groups.
         self.safety = tuple(min(now, then) for now, then in zip(self.safety, safety, strict=True))
 
     def _by_size(self, size: int) -> CheckResult:
@@ -154,6 +159,8 @@ class LeafGuard(Guard):
         from sfumato.algorithms.specialization.loops.leaves import count_values
 
         codes, part_of, parts = self._rows.codes(refinement.place), self._rows.part_of(refinement), refinement.parts + 1
+        # The last part of each leaf has the records that are not
+        # affected; its groups are not made by this refinement.
         made = np.arange(self._leaves * parts) % parts != parts - 1
         matrices = {}
         for name in self._sensitive:
@@ -171,6 +178,7 @@ class LeafGuard(Guard):
         affected = part < refinement.parts
         key = self._leaf.astype(np.int64) * refinement.parts + part
         known, number = np.unique(key[affected], return_inverse=True)
+        # All unaffected rows share one last group, which is not judged.
         labels = np.full(len(key), len(known), dtype=np.int32)
         labels[affected] = number
         return Groups.of_labels(self._table, labels), len(known)
@@ -180,4 +188,5 @@ def _enlarge(array: NDArray[Any], room: int) -> NDArray[Any]:
     """The array with at least this many entries, with zeros after the old ones."""
     if len(array) >= room:
         return array
+    # Twice the room, so that a long search enlarges its arrays only a few times.
     return np.concatenate([array, np.zeros(2 * room - len(array), dtype=array.dtype)])

@@ -37,6 +37,8 @@ def _needed(members: Sequence[GroupModel], schema: Schema) -> list[GroupModel]:
         stronger = (other for other in members[at + 1 :] if _implies(other, member, schema))
         if any(_implies(other, member, schema) for other in kept):
             continue
+        # A later model that implies this one makes it redundant,
+        # unless both imply each other; then the first one stays.
         if all(_implies(member, other, schema) for other in stronger):
             kept.append(member)
     return kept

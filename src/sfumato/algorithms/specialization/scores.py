@@ -1,7 +1,9 @@
 """Scores by which a top-down search ranks refinements: information gain, privacy loss, and discernibility.
 
-A score never rises when other refinements are applied. So an old score is an upper bound of the new one, and the search
-needs to measure only the refinement that seems best.
+What is measured (the safety and the group sizes after a refinement) never rises when other refinements are applied, and
+no score falls when a measurement rises. So a score from old measurements is an upper bound of the true one, and the
+search needs to measure only the refinement that seems best. The modes `before` and `after` of `Discernment` are no
+exception: both sums fall as groups are divided.
 """
 
 from __future__ import annotations

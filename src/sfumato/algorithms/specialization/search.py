@@ -63,6 +63,7 @@ class TopDownSearch:
 
     def run(self) -> None:
         """Apply refinements until none is possible, or the time limit is reached."""
+        # If not even one group of all records satisfies the models, no refinement does; everything stays `*`.
         if not all(guard.holds for guard in self._guards):
             return
         for path in self._paths:
@@ -90,6 +91,8 @@ class TopDownSearch:
         """The position of the best refinement after which all models hold; -1 if there is none."""
         while True:
             best = self._choices.best(self._score.of(self._choices.effect()))
+            # The best score with current measurements is at least the
+            # upper bounds of all others, so it is the true maximum.
             if best < 0 or not self._choices.outdated(best):
                 return best
             self._measure(best)
@@ -99,6 +102,8 @@ class TopDownSearch:
         refinement = self._choices.refinements[at]
         for number in self._choices.outdated(at):
             guard = self._guards[number]
+            # The first measurement is a quick one, if there is one. It can reject a refinement or lower its score so
+            # far that it is not the best any more; only if it is still the best, the next call makes the full check.
             estimate = self._quick_check(at, number)
             result, whole = estimate or guard.check(refinement), estimate is None
             if not result.holds:
@@ -119,6 +124,8 @@ class TopDownSearch:
         refinement, effect = self._choices.refinements[at], self._choices.effect(at)
         name, score = self._names[refinement.place], float(self._score.of(effect)[0])
         self.steps.append(Step(name, refinement.value, refinement.at, refinement.gain, float(effect.loss[0]), score))
+        # All guards of this column have measured the refinement
+        # since their last change, so their safety after it is known.
         for number in self._watching[refinement.place]:
             self._guards[number].apply(refinement, self._choices.expected_safety(at, number))
         path = self._paths[refinement.place]

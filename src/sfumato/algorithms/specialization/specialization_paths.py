@@ -97,6 +97,7 @@ class SpecializationPath(ABC):
         if not sizes.any():
             return None
         several = int(np.count_nonzero(by_part.sum(axis=0))) > 1
+        # Empty parts are children without records; they make no groups.
         smallest = int(sizes[sizes > 0].min())
         return Refinement(
             self.place,
@@ -172,6 +173,7 @@ class IntervalPath(SpecializationPath):
 
     def apply(self, refinement: Refinement) -> list[Refinement]:
         """Both sides can be cut in turn; the missing value cannot."""
+        # Parts are 0 up to the cut and 1 from it on.
         middle = refinement.first + int(np.searchsorted(refinement.part_of, 1))
         self._starts.add(middle)
         below = self._between(refinement.first, middle - 1)
@@ -216,12 +218,15 @@ class DisclosurePath(SpecializationPath):
         codes = np.flatnonzero(~self._shown & (self.counts.sum(axis=1) > 0))
         if not len(codes):
             return []
+        # One array for all refinements of this step; each only adds its `shown_code`
+        # when it is used. A copy per value would need quadratic memory.
         hidden = np.where(self._shown, -1, 0).astype(np.int32)
         alone = self.counts[codes]
         whole = alone.sum(axis=0)
         gained = gains(np.stack([alone, whole - alone], axis=1))
         several = int(np.count_nonzero(whole)) > 1
         sizes, records = alone.sum(axis=1), int(whole.sum())
+        # The last hidden value leaves nothing as `*`, so the group of the rest does not exist.
         smallest = np.where(sizes == records, records, np.minimum(sizes, records - sizes))
         return [
             Refinement(self.place, 0, hidden, 2, bits, several, records, least, self.domain.named(code), "", code)
@@ -243,6 +248,8 @@ def _middle(counts: Counts, first: int, last: int) -> int:
     codes = first + np.flatnonzero(counts[first : last + 1, 0])
     if len(codes) < 2:
         return -1
+    # `below[i]` records are on the lower side of a cut before
+    # `codes[i + 1]`; twice that nearest to the total is most even.
     below = np.cumsum(counts[codes, 0])[:-1]
     return int(codes[1 + np.argmin(np.abs(2 * below - counts[codes, 0].sum()))])
 

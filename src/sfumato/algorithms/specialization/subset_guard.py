@@ -53,6 +53,8 @@ class SubsetGuard(Guard):
     def check(self, refinement: Refinement) -> CheckResult:
         """Check the groups of every choice of other columns; the first choice that violates the model decides."""
         others = tuple(place for place, shown in self._shown.items() if shown > 1 and place != refinement.place)
+        # Every choice of m columns lies in some union of m pairs. A union
+        # has up to 2m columns, so one count of the rows serves many choices.
         pairs = [others[at : at + 2] for at in range(0, len(others), 2)]
         affected = self._affected_rows(refinement, pairs)
         least = np.inf
@@ -60,6 +62,8 @@ class SubsetGuard(Guard):
             groups = self._groups(refinement, affected, pairs, chosen, inside)
             holds, safety = self._judge(groups)
             self._last_smallest[chosen] = int(groups.sizes.min())
+            # One violated choice is enough to reject the refinement,
+            # so the order of `_unions` saves most of the work.
             if not holds:
                 return CheckResult(False, safety)
             least = min(least, safety[0])
@@ -72,6 +76,7 @@ class SubsetGuard(Guard):
         rows, place = self._listed(refinement), refinement.place
         codes, part_of = self._rows.codes(place), self._rows.part_of(refinement)
         relabel(rows, self._labels[place], codes, part_of, self._shown[place])
+        # One part keeps the old label and the others get new ones, also if a part is empty.
         self._shown[place] += refinement.parts - 1
         self.safety = tuple(min(now, then) for now, then in zip(self.safety, safety, strict=True))
 
@@ -129,6 +134,8 @@ class SubsetGuard(Guard):
         columns = [place for at in chosen for place in pairs[at]]
         values = len(self._table.domains[self._sensitive[0]]) if self._sensitive else 1
         shape = [*(self._shown[place] for place in columns), refinement.parts, values]
+        # Keys of pairs are 32-bit products of labels and may overflow for columns with very many labels. The cube
+        # would then be too large as well, and `_count_parts` does not read these keys.
         if prod(shape) > _CELLS:
             matrix = np.concatenate(
                 [self._count_parts(affected, subset, refinement.parts, values) for subset in inside]
@@ -153,6 +160,7 @@ class SubsetGuard(Guard):
         found = cube(affected.keys, blocks, strides, affected.counts, prod(shape)).reshape(shape)
         cells = []
         for subset in inside:
+            # Summing the cube over the other columns gives the counts of a choice without a pass over the rows.
             away = tuple(place for place, column in enumerate(columns) if column not in subset)
             cells.append(found.sum(axis=away).reshape(-1, values))
         return np.concatenate(cells)

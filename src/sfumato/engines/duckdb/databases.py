@@ -19,6 +19,7 @@ SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "memory_limit": "2GB",
     "preserve_insertion_order": "true",
 }
+"""Extensions are not downloaded. Records keep the order of the source, which published files follow."""
 
 
 class Database:
@@ -57,6 +58,7 @@ def shared_database() -> Database:
 
 def _before_fork() -> None:
     """Let go of the shared database, so that it is closed unless a source uses it."""
+    # Held during the fork, so that the child never inherits a lock that another thread of the parent holds.
     _lock.acquire()
     _shared.clear()
 

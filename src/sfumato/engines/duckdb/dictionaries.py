@@ -54,6 +54,7 @@ class Dictionaries:
         rows = self._table.num_rows
         if rows < _ENOUGH or not self.suit(columns):
             return False
+        # From the whole table, because the first rows of a sorted table are more alike than the others.
         spread = pa.array(np.linspace(0, rows - 1, _SAMPLE).astype(np.int64))
         sample = [_encoded(self._table.column(name).take(spread)) for name in columns]
         packing, _ = Packing.of([one.places for one in sample], [len(one.texts) for one in sample])
@@ -104,6 +105,7 @@ def _encoded(column: pa.ChunkedArray) -> DictionaryColumn:
 
 def _translated(texts: Sequence[str | None], given: Encoding) -> NDArray[np.int32]:
     """The code of each text by an encoding; -1 for a text that it does not have."""
+    # The same object means the encoding was made from these texts, so no look-up is needed.
     if texts is given.raw:
         return given.codes
     code = dict(zip(given.raw, given.codes.tolist(), strict=True))

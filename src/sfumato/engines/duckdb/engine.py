@@ -20,7 +20,9 @@ from sfumato.engines.duckdb.text_files import FileFormat, opened
 from sfumato.errors import DataError, SchemaError
 
 _FEW = 10_000
+"""Most values of a text column that is grouped by numbers."""
 _SAMPLE = 2_000_000
+"""The number of first records from which these values are taken."""
 _NUMBERS = re.compile(r"^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL)")
 _NESTED = re.compile(r"(STRUCT|MAP|UNION|\[|BLOB|BIT|LIST)")
 
@@ -167,6 +169,8 @@ class DuckdbEngine(Engine):
         return self._file is not None and self._file.untyped
 
     def _domain(self, column: str, limit: int, source: str) -> list[str | None]:
+        # The limit is applied to raw values, before texts are
+        # made of them: a column with too many values stops early.
         distinct = f"SELECT DISTINCT {self._relation.raw(column)} FROM {source} LIMIT {limit + 1}"
         texts = f"SELECT DISTINCT {self._relation.text(column)} AS value FROM ({distinct})"
         values = self._relation.query(f"SELECT value FROM ({texts}) ORDER BY value NULLS LAST").column(0)
@@ -193,6 +197,7 @@ class DuckdbEngine(Engine):
         keys = self._keys(columns, listed)
         shown = [f"{self._shown(column, f'k{at}', column in listed)} AS k{at}" for at, column in enumerate(columns)]
         inner = (
+            # Without columns GROUP BY ALL gives one group even for an empty source; HAVING drops it.
             f"SELECT {keys}, count(*) AS n FROM {self._relation.source} GROUP BY ALL HAVING n > 0 LIMIT {budget + 1}"
         )
         found = self._relation.query(f"SELECT {', '.join(shown)}, n FROM ({inner})")
@@ -209,6 +214,8 @@ class DuckdbEngine(Engine):
 
     def _sizes(self, columns: Sequence[str], listed: Mapping[str, Sequence[str | None]]) -> pa.Table:
         """Sizes of groups, the number of each, and whether a group has a value that is missing or not listed."""
+        # Missing values and texts that are not listed both have no number, and would form one group. If there is such
+        # a group, `group_sizes` checks which of the two it is.
         hole = " OR ".join(f"k{at} IS NULL" for at, column in enumerate(columns) if column in listed) or "FALSE"
         counted = f"SELECT {self._keys(columns, listed)}, count(*) AS size FROM {self._relation.source}"
         inner = f"{counted} GROUP BY ALL HAVING size > 0"

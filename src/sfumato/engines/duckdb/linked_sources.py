@@ -56,6 +56,8 @@ def _beside(left: FileFormat, was: FileFormat, shared: Sequence[str], described:
     other = f"SELECT *, row_number() OVER (PARTITION BY {', '.join(there)}) AS mth FROM {_named(was, 'o')}"
     agree = [f"{mine} IS NOT DISTINCT FROM {theirs}" for mine, theirs in zip(here, there, strict=True)]
     both = f"(({one}) LEFT JOIN ({other}) ON nth = mth AND {' AND '.join(agree)})"
+    # A suppressed record has `*` (or null) in all shared columns
+    # and matches no original; any other record must match one.
     gone = " AND ".join(f"({mine} = '{ROOT}' OR {mine} IS NULL)" for mine in here)
     odd = Relation(
         f"(SELECT count(*) FROM {both} WHERE mth IS NULL AND NOT ({gone}))",
@@ -76,6 +78,8 @@ def _with_secrets(source: str, right: FileFormat, at: int, *, untyped: bool) -> 
     texts = [f"CASE {gone} ELSE CAST(b.{value} AS VARCHAR) END AS {value}" for value in values]
     shown = texts if untyped else values
     numbered = f"SELECT *, row_number() OVER (PARTITION BY q{at}) AS place FROM {source}"
+    # One row per sensitive value instead of one per distinct
+    # value, so that each record of the bucket gets exactly one.
     one_each = f"SELECT s0, {', '.join(values)}, unnest(range({_count(right)})) FROM {_named(right, 's')}"
     in_order = f"SELECT *, row_number() OVER (PARTITION BY s0 ORDER BY {', '.join(values)}) AS place FROM ({one_each})"
     matches = f"CAST(a.q{at} AS VARCHAR) = CAST(b.s0 AS VARCHAR) AND a.place = b.place"

@@ -22,6 +22,7 @@ from sfumato.runtime.representations import sizes_only
 
 _BATCH = 122_880
 _SPAN = 2**20
+"""The largest range of whole numbers that is coded by offsets."""
 _SMALL = 8 << 20
 """Bytes of a source up to which it shares a database with other small sources."""
 
@@ -58,6 +59,7 @@ class Coded(NamedTuple):
 
         if not numbers.null_count:
             return gather(self.places, numbers.to_numpy())
+        # A null reads the -1 that is appended behind the last place.
         filled = pc.fill_null(numbers.cast(pa.int32()), len(self.places))
         return gather(np.append(self.places, np.int32(-1)), filled.to_numpy())
 
@@ -158,6 +160,7 @@ class Relation:
             low, places = offsets
             inside = f"{self.raw(column)} BETWEEN {low} AND {low + len(places) - 1}"
             expression = f"CASE WHEN {inside} THEN CAST({self.raw(column)} - {low} AS INTEGER) END"
+            # From indices among the values that are not missing to indices among all given values.
             places = np.where(places >= 0, np.array(present, dtype=np.int32)[places], -1).astype(np.int32)
         else:
             places = np.array(present, dtype=np.int32)
@@ -204,6 +207,8 @@ class Relation:
             if self._database is not None and _is_fatal(error):
                 self._database.usable = False
                 self.rest()
+            # The message is taken out of the error first: `from None` only hides the
+            # context when it is printed, and a debugger or logger could still show it.
             raise DataError(f"{self.described} cannot be read{_reason(_taken_message(error))}") from None
 
 

@@ -18,6 +18,7 @@ from sfumato.errors import DataError, SchemaError, UsageError, listed
 _TEXT = {".csv", ".tsv", ".txt", ".dat"}
 _SEPARATORS = (",", ";", "\t", "|")
 _HEAD = 65_536
+"""Characters that are read to detect the header and the separator."""
 _VALUE = 8
 """Bytes of a value in memory, for an estimate."""
 _ENCODINGS = {"utf-8": "utf-8", "utf-16": "utf-16", "latin-1": "latin-1", "iso-8859-1": "latin-1"}
@@ -92,6 +93,8 @@ def _text(path: Path, separator: str | None, encoding: str | None) -> FileFormat
     separator = separator or _separator(head)
     names = next(csv.reader(io.StringIO(head, newline=""), delimiter=separator), [])
     check_names(names, f"file {path.name!r}")
+    # Nothing is detected from values, so that all records are read alike: every
+    # value is a text, and a row with another number of values is an error.
     options = [
         f"delim={_quoted(separator)}",
         "quote='\"'",
@@ -134,6 +137,7 @@ def _separator(head: str) -> str:
     def agreement(separator: str) -> tuple[float, int]:
         lengths = [len(row) for row in csv.reader(io.StringIO(head, newline=""), delimiter=separator) if row][:100]
         if len(lengths) > 2:
+            # The last line of the head may be cut off.
             lengths.pop()
         alike = sum(length == lengths[0] for length in lengths) / max(len(lengths), 1)
         return (alike if lengths and lengths[0] > 1 else 0.0, lengths[0] if lengths else 0)

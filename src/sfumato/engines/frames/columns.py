@@ -78,6 +78,7 @@ class Columns:
         for place, name in enumerate(made.column_names):
             if name not in self.names:
                 column = made.column(place)
+                # The dictionary of a filtered column may list values that no record has any more.
                 written = _written_out(column) if pa.types.is_dictionary(column.type) else own_values(column)
                 made = made.set_column(place, name, written)
         return with_used_categories(_as_typed(self.frame, like(self.frame, made, self.names), kept), self.names)

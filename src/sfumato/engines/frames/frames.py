@@ -51,6 +51,8 @@ def like(frame: Any, table: pa.Table, changed: Sequence[str]) -> Any:
     if frame is None or isinstance(frame, pa.Table) or not nw.dependencies.is_into_dataframe(frame):
         return plain
     native = nw.from_native(frame, eager_only=True)
+    # Only changed columns pass through Arrow; the others are taken from
+    # the caller's frame, so that types that Arrow does not have survive.
     made = nw.from_arrow(plain.select(list(changed)), backend=native.implementation)
     if nw.dependencies.is_pandas_dataframe(frame):
         made = nw.from_native(made.to_native().set_axis(frame.index))
@@ -154,6 +156,8 @@ def _used_in_polars(column: Any) -> Any:
 
     texts, kind = column.cast(polars.String), column.dtype
     if isinstance(kind, polars.Enum):
+        # The categories of an Enum are listed in its type, so that
+        # unused ones would disclose values of records that are gone.
         used = set(texts.unique())
         kind = polars.Enum([text for text in kind.categories if text in used])
     return texts.cast(kind)

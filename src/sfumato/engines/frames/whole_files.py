@@ -101,6 +101,7 @@ def _as_numbers(column: pa.ChunkedArray, missing: Sequence[str]) -> pa.ChunkedAr
             made = pc.cast(trimmed, kind)
         except pa.ArrowInvalid:  # its message quotes a value
             continue
+        # Arrow reads "inf" and "nan" as floats, but such texts are no numbers of the data.
         if kind == pa.int64() or not pc.any(pc.invert(pc.is_finite(made))).as_py():
             return made
     return column

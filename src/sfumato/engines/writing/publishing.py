@@ -30,6 +30,7 @@ from sfumato.runtime.progress import advance
 from sfumato.runtime.representations import sizes_only
 
 _BATCH = 122_880
+"""Records per batch; the size of a row group in DuckDB."""
 
 Pseudonyms = Callable[[str], str]
 
@@ -74,6 +75,7 @@ def sensitive_table(secrets: Table) -> pa.Table:
     columns = [pa.array(secrets.codes[bucket] + 1, pa.int32())]
     for name in names:
         kind = secrets.source.arrow_type(name) if secrets.source is not None else pa.string()
+        # Only values that occur are listed: the domain also has values that suppressed records alone have.
         used, codes = np.unique(secrets.codes[name], return_inverse=True)
         texts = _typed_texts([secrets.domain(name).texts[code] for code in used], kind)
         columns.append(_chosen(texts, pa.array(codes, pa.int32())))
@@ -106,6 +108,7 @@ def _chosen(texts: pa.Array, places: pa.Array) -> pa.Array:
         return texts.take(places)
     if texts.null_count:
         there = texts.is_valid().to_numpy(zero_copy_only=False)
+        # Indices skip the missing value, which is a null index instead of an entry of the dictionary.
         places = pa.array(np.cumsum(there) - 1, pa.int32(), mask=~there).take(places)
         texts = texts.drop_null()
     return pa.DictionaryArray.from_arrays(places, texts)
@@ -147,11 +150,15 @@ def _frame(publisher: Publisher, source: Engine) -> Any:
         batches.append(batch)
         suppressed |= bool(gone.any())
     table = pa.Table.from_batches(batches, publisher.schema())
+    # Columns without a role are published unchanged. If one of them rises with the original order, sorting by it
+    # would undo the shuffle, so that is refused.
     order = publisher.shuffled(table.num_rows)
     if order is not None:
         publisher.refuse_columns_in_order(table)
         return made_like(source.frame, table.take(order))
     nested = [name for name in nested_categories(source.frame) if name in publisher.names]
+    # The cells of suppressed records are null in every column,
+    # so no column can be taken over from the caller's frame.
     changed = table.column_names if suppressed else list(dict.fromkeys([*publisher.changed, *nested]))
     return without_unused_categories(like(source.frame, table, changed))
 
@@ -167,6 +174,8 @@ def applied_frame(release: TableRelease, frame: Any, *, pseudonyms: Pseudonyms |
     raw = other.domains(recoding.reads)
     schema = release.original.schema
     builders = {column.name: column.taxonomy for column in schema.columns if column.taxonomy is not None}
+    # Values that the release did not have get the label that covers
+    # them, if there is one; others keep code -1 and are refused later.
     recoding, codes = recoding.extended_to(raw, builders)
     encodings = {name: Encoding(raw[name], codes[name]) for name in recoding.reads}
     return _frame(Publisher(schema, recoding, encodings, other, pseudonyms=pseudonyms), other)
@@ -215,6 +224,8 @@ class Publisher:
         dropped = {name for name in schema.identifiers if name not in self._kept} | set(recoding.separate_columns)
         self.names = [*(name for name in self._source.columns if name not in dropped), *self._added]
         self.recoded = [name for name in self.names if self._is_recoded(name)]
+        # Labels of suppressed records only must not appear even in the
+        # dictionary of a column, where a reader of the file would find them.
         self._used = (
             {} if published_rows is None else {name: np.unique(published_rows.codes[name]) for name in self.recoded}
         )
@@ -258,6 +269,7 @@ class Publisher:
         encodings = {name: self._encodings[name] for name in coded}
         plain = [name for name in self.names if name not in self.recoded]
         numbering, schema = RecordNumbering(self._recoding), self.schema()
+        # Reading runs in a second thread, because DuckDB and Arrow release the interpreter lock.
         for records in ahead(self._source.rows(encodings, plain=plain)):
             self._refuse_unknown(records)
             yield self._published(records, numbering(records), schema)
@@ -285,6 +297,7 @@ class Publisher:
         if order is None:
             yield from self.batches()
             return
+        # A shuffle needs all records at once; releases that keep the order are streamed.
         batches, gone = zip(*self.batches(), strict=True)
         self.refuse_columns_in_order(pa.Table.from_batches(batches))
         table, suppressed = pa.Table.from_batches(batches).take(order), np.concatenate(gone)[order]
@@ -325,6 +338,8 @@ class Publisher:
         labels = self._recoding.labels.get(name)
         if labels is None:
             return False
+        # In an untyped text file, the written forms 007 and 7 may have one code. Publishing the text itself would
+        # show which form a record had, so such a column gets labels.
         typed = self._source.kind(name) is not None and self._encodings[name].one_to_one
         return not (labels.exact and typed)
 
@@ -351,6 +366,7 @@ class Publisher:
         """The indices of labels among the published ones; arbitrary for labels of suppressed records."""
         if name not in self._used:
             return codes
+        # Labels of suppressed records are not among the used ones; their cells become null anyway.
         return np.searchsorted(self._used[name], codes).astype(np.int32)
 
     def _refuse_unknown(self, records: RecordBatch) -> None:
@@ -366,6 +382,7 @@ class Publisher:
 
     def _pseudonymous(self, column: pa.Array) -> pa.Array:
         """The pseudonyms of identifiers; a missing identifier stays missing."""
+        # A pseudonym is a keyed hash, which is slow, so each distinct identifier is hashed once per batch.
         encoded = pc.dictionary_encode(column.cast(pa.string()))
         renamed = [self._pseudonyms(value) for value in encoded.dictionary.to_pylist()]  # type: ignore[misc]
         return pa.array(renamed, pa.string()).take(encoded.indices)

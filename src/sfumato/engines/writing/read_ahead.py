@@ -30,6 +30,7 @@ def ahead(items: Iterator[Item], *, depth: int = 2) -> Iterator[Item]:
             yield item  # type: ignore[misc]
     finally:
         stopped.set()
+        # The worker may wait for room in the queue. Emptying the queue lets it notice that it should stop.
         while worker.is_alive():
             while not queue.empty():
                 queue.get()

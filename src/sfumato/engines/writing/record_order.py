@@ -47,6 +47,7 @@ _NUMBERS = 8
 """Most numbers of a text that are compared one by one; the last one is always compared."""
 
 _SLOPES = np.geomspace(1e-3, 60, 80)
+"""The slopes for which the bound of `_log_moments` is computed; each is valid, and the best one is used."""
 _WRITTEN = r"^\s*\+?(?P<n>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*$"
 _DIGITS = re.compile(r"\d+")
 
@@ -123,6 +124,7 @@ def _is_sorted(texts: Sequence[str | None], codes: NDArray[np.integer]) -> bool:
     shown = [texts[code] for code in used]
     values = pa.array(shown, pa.string())
     for kind in (Kind.NUMBER, Kind.DATE):
+        # Only if every text is a number (or every one a date), otherwise texts are compared as texts.
         positions = [None if text is None else position(text, kind) for text in shown]
         if positions.count(None) == shown.count(None):
             values = pa.array(positions, pa.float64())
@@ -140,6 +142,7 @@ def _comparable(column: pa.ChunkedArray) -> pa.Array:
     values = values.cast(pa.float32()) if pa.types.is_float16(values.type) else values
     values = values.cast(pa.string()) if pa.types.is_string_view(values.type) else values
     values = values.drop_null()
+    # A fixed seed: the decision must be the same every time, and the sample itself is never published.
     if len(values) > _SAMPLE:
         chosen = np.random.default_rng(0).choice(len(values), _SAMPLE, replace=False)
         values = values.take(pa.array(np.sort(chosen)))
@@ -171,6 +174,7 @@ def _readings(values: pa.Array) -> Iterator[tuple[pa.Array, float]]:
         return
     texts = values.to_pylist()
     words = [values, *_last_words(texts)]
+    # Several ways to compare the same texts share one probability, so that more ways do not mean more false alarms.
     yield from ((some, CHANCE / len(words)) for some in words)
     written = pc.extract_regex(pc.replace_substring(values, ",", "."), _WRITTEN)
     yield pc.struct_field(written, "n").drop_null().cast(pa.float64()), CHANCE
@@ -208,8 +212,10 @@ def _within(parts: list[NDArray[np.int32]], largest: float = CHANCE) -> Recovere
     """The order that is recovered within parts, rising or falling; None if chance explains it, up to a probability."""
     pairs, excess = 0, 0
     for length in {len(ranks) for ranks in parts}:
+        # `array_split` gives parts of at most two lengths; parts of one length are compared together as a matrix.
         rising, falling = _rising_and_falling(np.stack([ranks for ranks in parts if len(ranks) == length]))
         pairs += int((rising + falling).sum())
+        # An attacker can sort each part in the direction that fits it, hence the absolute value per part.
         excess += int(np.abs(rising - falling).sum())
     if not pairs or excess < _EXCESS * pairs or _chance(parts, excess) > largest:
         return None
@@ -230,6 +236,7 @@ def _chance(parts: list[NDArray[np.int32]], excess: int) -> float:
     chances = np.full(len(_SLOPES), len(parts) * log(2))
     for ranks in parts:
         ties = np.unique(ranks, return_counts=True)[1]
+        # `excess` counts pairs twice as often as the X of `_log_moments`, hence the half below.
         chances += moments[:, len(ranks)] - moments[:, ties].sum(axis=1)
     return exp(min(0.0, float((chances - _SLOPES * excess / 2).min())))
 

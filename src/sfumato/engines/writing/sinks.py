@@ -93,6 +93,8 @@ def _texts(name: str, column: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.u
         texts, index = column.dictionary, indices.to_numpy().astype(np.int32)
     else:
         texts, index = column, np.arange(len(column), dtype=np.int32)
+    # The copy starts at offset 0, so the buffers can be read without
+    # regard to slices. The last, empty text is that of missing values.
     texts = pa.concat_arrays([pc.fill_null(_as_texts(name, texts), ""), pa.array([""], pa.string())])
     _, offsets, data = texts.buffers()
     bytes_of = np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(1, dtype=np.uint8)

@@ -40,6 +40,7 @@ class Clusterer(Declared):
         points = np.ascontiguousarray(points, dtype=np.float64)
         heavy = np.ones(len(points)) if weights is None else np.asarray(weights, dtype=np.float64)
         _check(points, heavy)
+        # Equal points get equal labels this way, and the result does not depend on the order of the records.
         distinct, place = np.unique(points, axis=0, return_inverse=True)
         place = place.reshape(-1)
         if len(distinct) <= self.clusters:

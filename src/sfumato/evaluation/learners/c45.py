@@ -65,6 +65,8 @@ class C45(Learner):
         features, records, classes = known.features, len(known.classes), len(known.codes)
         cases = Cases(code_columns(features, ranks), numeric(features), known.classes, known.weights)
         widths = np.array([len(column.texts or ()) for column in features.columns], dtype=np.int64)
+        # A column with nearly as many names as records has a high gain by
+        # chance, and would raise the mean gain that other columns must reach.
         many = (widths >= _TOO_MANY_NAMES * records) & ~cases.numeric
         widest = max([*(widths + 1), *map(len, ranks)], default=1)
         room = empty_nodes(records)

@@ -39,6 +39,7 @@ class Feature:
         if self.texts is None or other.texts is None or self.texts == other.texts:
             return self
         place = {text: code for code, text in enumerate(other.texts)}
+        # The last entry answers the code -1 of a value that is unseen already.
         codes = np.array([*(place.get(text, UNSEEN) for text in self.texts), UNSEEN], dtype=np.int32)
         return Feature(self.name, codes[self.values], other.texts)
 
@@ -148,6 +149,7 @@ def _feature(name: str, texts: list[str], codes: NDArray[np.int32], nominal: boo
     if not nominal and (not known or guess_kind(known) is Kind.NUMBER):
         numbers = [np.nan if text in markers else position(text, Kind.NUMBER) for text in texts]
         return Feature(name, np.array([*numbers, np.nan], dtype=np.float64)[codes])
+    # Sorted, so that codes do not depend on the order of the records; the missing value comes last.
     ordered = sorted(set(known))
     place = {text: code for code, text in enumerate(ordered)}
     recode = np.array([*(place.get(text, len(ordered)) for text in texts), len(ordered)], dtype=np.int32)

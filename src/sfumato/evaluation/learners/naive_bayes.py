@@ -92,6 +92,7 @@ class _NameLikelihood(_Likelihood):
     shares: Chances
 
     def of_values(self, values: NDArray[Any]) -> Chances:
+        # Index -1 (unseen) reads this last row, which favours no class.
         unknown = np.zeros((1, self.shares.shape[1]))
         return np.asarray(np.concatenate([self.shares, unknown])[values])
 
@@ -130,6 +131,7 @@ class _NormalLikelihood(_Likelihood):
         mean = np.where(sizes > 0, sums / np.maximum(sizes, 1e-300), middle)
         apart = np.bincount(classes, weights=weights * (numbers - mean[classes]) ** 2, minlength=len(sizes))
         variance = np.where(sizes > 0, apart / np.maximum(sizes, 1e-300), spread)
+        # A class with one distinct number has variance 0, which could not be divided by.
         return cls(mean, variance + 1e-9 * spread)
 
     def of_values(self, values: NDArray[Any]) -> Chances:

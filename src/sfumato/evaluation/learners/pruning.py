@@ -17,8 +17,10 @@ LEAF_BONUS = 0.1
 """A leaf may have this many more expected errors than the branches it replaces."""
 
 _ROUNDING = 1e-3
+"""Errors of a leaf and of its branches that differ by less are equal."""
 _TAILS = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
 _DEVIATES = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.0)
+"""Tail probabilities of the normal distribution and their deviates, as C4.5 tabulates them."""
 
 
 def prune(nodes: Nodes, confidence: float) -> Nodes:

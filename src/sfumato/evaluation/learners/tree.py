@@ -71,6 +71,7 @@ class DecisionTree(FittedLearner):
         here = np.ones(len(self.nodes.column), dtype=bool)
         for node in range(1, len(here)):
             above = self.nodes.parent[node]
+            # Pruning turns a node into a leaf and leaves its former children in the arrays.
             here[node] = here[above] and self.nodes.column[above] >= 0
         return here
 

@@ -61,6 +61,7 @@ class BucketRecords:
         """The sum of one number per position within each bucket."""
         if not len(self.sizes):
             return np.zeros(0)
+        # Few matches: counting them is faster than adding up all positions.
         if cells.dtype == np.bool_ and 4 * np.count_nonzero(cells) < len(cells):
             return np.bincount(self.bucket[cells], minlength=len(self.sizes)).astype(np.float64)
         return np.add.reduceat(cells.astype(np.float64, copy=False), self.starts[:-1])

@@ -67,6 +67,7 @@ class Estimator:
         hits = self.records.hits(where)
         if not hits:
             return _exactly(float(len(self.records)))
+        # One block is taken as it is, and the others are random against it; which one makes no difference.
         _, own = hits.popitem()
         often, worlds = self.records.per_bucket(own), self._worlds(hits)
         fewest, most = self._possible(often, worlds)
@@ -92,6 +93,7 @@ class Estimator:
         if count == 0:
             return _exactly(float("nan"))
         value = worlds.mean(self._moments(numbers, own, 0.0)[0]) / count
+        # The delta method: sum / count deviates like the sum of (number - average) divided by the count.
         spread = worlds.variance(*self._moments(numbers, own, value)) / count**2
         extremes = self._extremes(column, own, worlds)
         return Estimate(value, extremes.lowest_average, extremes.highest_average, spread)
@@ -127,6 +129,7 @@ class Estimator:
 
     def _possible(self, often: Numbers, worlds: PossibleWorlds) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Per bucket, the least and the largest number of positions of one block that match in the other blocks too."""
+        # At least as many positions match in all blocks as remain when no two mismatches share a position.
         fewest = np.maximum(worlds.fewest - (worlds.sizes - often), 0)
         return fewest.astype(np.int64), np.minimum(worlds.most, often).astype(np.int64)
 

@@ -13,7 +13,9 @@ from sfumato.runtime.representations import sizes_only
 Numbers = NDArray[np.float64]
 
 _TOLERANCE = 1e-12
+"""An average that improves by a smaller share than this is final."""
 _MAX_STEPS = 64
+"""The iteration converges faster than linearly; this many steps are never needed, and only bound the loop."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,7 @@ class Extremes:
         past_limit = self.numbers > beyond if highest else self.numbers < beyond
         wanted = np.bincount(self.bucket, weights=past_limit, minlength=len(self.most)).astype(np.int64)
         taken = np.clip(wanted, self.fewest, self.most)
+        # Numbers ascend in each bucket, so the highest ones are a suffix and the lowest ones a prefix.
         stops = self._starts[1:] if highest else self._starts[:-1] + taken
         return float((self._running_sums[stops] - self._running_sums[stops - taken]).sum()), int(taken.sum())
 

@@ -48,5 +48,7 @@ class PossibleWorlds:
 
     def variance(self, total: Numbers, squares: Numbers) -> float:
         """The variance of that sum; `squares` is the sum of the squared numbers."""
+        # E[S²] - E[S]²: a position contributes its square if it
+        # matches, two different positions their product if both match.
         expected = self.one * squares + self.two * (total**2 - squares) - (self.one * total) ** 2
         return float(np.maximum(expected, 0).sum()) if self.matching else 0.0

@@ -76,6 +76,8 @@ def match_point(one: Clusters, other: Clusters, weights: NDArray[Any] | None = N
     """
     met = contingency(one, other, weights).astype(np.float64)
     pairs = float(met.sum()) ** 2
+    # Pairs that are together in one clustering only: those together in the
+    # first plus those in the second, minus twice those together in both.
     differing = (met.sum(axis=1) ** 2).sum() + (met.sum(axis=0) ** 2).sum() - 2 * (met**2).sum()
     return float(min((pairs - differing) / pairs, 1.0))
 

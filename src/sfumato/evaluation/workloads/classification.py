@@ -117,6 +117,8 @@ class Classification:
     def _masked_by_fold(self, records: _Records, masking: Callable[[Any], TableRelease], split: Split) -> float:
         wrong = 0
         for train, test in split.folds:
+            # Masking sees training records only; test records are
+            # recoded by its result, as those of new persons would be.
             release = masking(records.table.take(train))
             published = release.frame()
             kept = records.published_rows(published)
@@ -184,6 +186,7 @@ def _classes(table: Any, target: str) -> Codes:
     indices = table.column(target).unify_dictionaries().combine_chunks().dictionary_encode().indices
     codes = np.asarray(indices.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int32)
     values, first = np.unique(codes[codes >= 0], return_index=True)
+    # One entry more than codes: index -1 (no class) reads the last one, which stays -1.
     renumbered = np.full(int(codes.max(initial=-1)) + 2, -1, dtype=np.int32)
     renumbered[values[np.argsort(first)]] = np.arange(len(values))
     return np.asarray(renumbered[codes])

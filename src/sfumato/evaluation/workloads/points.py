@@ -69,6 +69,7 @@ class _Column(NamedTuple):
         gone = np.isnan(self.places)[self.codes]
         place = np.where(gone, 0.0, self.places[self.codes])
         known = np.zeros_like(place)
+        # Missing numbers lie at the mean of the known ones, which is 0 after scaling.
         known[~gone] = _standard(place[~gone, None], weights[~gone])[:, 0]
         if not gone.any():
             return known[:, None]

@@ -74,6 +74,7 @@ def _sampled_pairs(original: Points, reduced: Points, sample: int, seed: int) ->
     for start in range(0, sample, _SAMPLE_BLOCK):
         size = min(_SAMPLE_BLOCK, sample - start)
         one = random.integers(len(original), size=size)
+        # A shift by 1 to n - 1 never gives the record itself, and every other record with equal probability.
         other = (one + random.integers(1, len(original), size=size)) % len(original)
         was, now = (np.sqrt(((points[one] - points[other]) ** 2).sum(axis=1)) for points in (original, reduced))
         yield was, now

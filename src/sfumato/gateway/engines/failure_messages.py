@@ -101,6 +101,7 @@ def failure_kind(error: BaseException) -> str:
     """
     if isinstance(error, EngineFailure):
         return str(error)
+    # The text of the error is only searched, never passed on.
     if isinstance(error, MemoryError) or "bad_alloc" in str(error):
         return "memory"
     return _BY_PREFIX.get(error_type(error), "engine")

@@ -71,6 +71,8 @@ def aggregate(node: Sql, scope: Scope, *, over: bool = False) -> Value:
 def _range_aggregate(kind: type[Sql], inner: Range, scope: Scope, *, over: bool) -> Range:
     """The aggregate of the lower bounds and that of the upper bounds."""
     if kind in (exp.Min, exp.Max):
+        # The minimum of values in ranges lies between the minimum of
+        # the lower and that of the upper bounds; likewise the maximum.
         least, most = (kind(this=bound) for bound in inner.parts)
         return Range(least, most, inner.kind)
     demand_family((inner.kind,), "number", kind.key.upper())
@@ -109,6 +111,7 @@ def _sum_or_mean(kind: type[Sql], inner: Scalar, distinct: bool, scope: Scope, o
         call = kind(this=argument)
         call.meta[_ORDER_DEPENDENT] = True
         return call
+    # Adding up in the order of the values makes the rounding of a floating sum independent of the storage order.
     key = exp.Ordered(this=argument.copy(), desc=False, nulls_first=False)
     return kind(this=exp.Order(this=_maybe_distinct(argument, distinct), expressions=[key]))
 
@@ -127,6 +130,8 @@ def _exact_sum(inner: Scalar, distinct: bool, scope: Scope) -> Sql:
     """
     if inner.fits_64_bits or scope.engine == "postgres":
         return exp.Sum(this=_maybe_distinct(inner.sql, distinct))
+    # DuckDB sums into 128 bits. The first sum has the numbers from
+    # 0 on, the second those up to 0; both grow monotonically.
     zero = exp.Literal.number(0)
     sides = [
         exp.Case(ifs=[exp.If(this=beyond(this=inner.sql.copy(), expression=zero.copy()), true=zero.copy())])

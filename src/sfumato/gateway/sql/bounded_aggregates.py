@@ -59,6 +59,7 @@ def bounded_addend(number: exp.Expr, column_type: ColumnType, engine: str) -> ex
     if column_type.kind not in ("integer", "decimal"):
         return number
     bounded = number
+    # Only types whose sums could exceed 38 digits are clamped; for the others the plain column is faster.
     fine_digits = column_type.scale is None or column_type.scale > _MAX_PLACES
     if (
         fine_digits
@@ -138,6 +139,7 @@ def _clamped(value: exp.Expr, low: exp.Expr, high: exp.Expr) -> exp.Expr:
 
 def _finite(number: exp.Expr, bounded: exp.Expr) -> exp.Expr:
     """0 if the number minus itself is not 0 (infinity and NaN), else the bounded number."""
+    # Infinity minus infinity and NaN minus NaN are NaN, which both engines treat as different from 0.
     left = exp.paren(exp.Sub(this=number.copy(), expression=number.copy()))
     nothing = exp.Literal.number(0)
     return exp.Case().when(exp.NEQ(this=left, expression=nothing), nothing.copy()).else_(bounded.copy())

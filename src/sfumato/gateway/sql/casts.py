@@ -79,6 +79,7 @@ def _with_date_literal(one: Value, other_kind: str) -> Value:
         return Scalar(exp.cast(one.sql, _NAMES[other_kind]), other_kind)
     if not (isinstance(one.sql, exp.Literal) and one.sql.is_string):
         return one
+    # A literal with a time of day must not lose it when it is compared with a date.
     kind = "timestamp" if len(one.sql.this) > len("2026-11-15") else "date"
     return Scalar(exp.cast(one.sql, _NAMES[kind]), kind)
 

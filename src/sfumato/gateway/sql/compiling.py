@@ -81,6 +81,7 @@ def compile_query(
         fold = str if engine == "postgres" else str.lower
         referencing_columns = {fold(table): columns & frozenset(read[table]) for table, columns in referencing.items()}
         compiled, compiler = compile_tree(referencing_columns)
+    # Decided on the compiled tree: compiling adds casts and conditions, and removes what cannot fail.
     can_fail = may_fail(compiled.sql, _types(compiler), engine)
     if can_fail:
         compiled, compiler = compile_tree(referencing_columns, can_fail=True)

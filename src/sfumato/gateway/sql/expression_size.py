@@ -15,6 +15,7 @@ def demand_small(*parts: exp.Expr | None) -> None:
 
     >>> demand_small(exp.column("a"), None)
     """
+    # An explicit stack, because a deep expression would exceed Python's recursion limit.
     pending, count = [part for part in parts if part is not None], 0
     while pending:
         count += 1

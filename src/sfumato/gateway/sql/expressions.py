@@ -27,6 +27,8 @@ def value(node: Sql, scope: Scope) -> Value:
     """Compile an expression to its value; the dispatcher over all supported nodes."""
     from sfumato.gateway.sql.predicates import MEANINGS, as_value, truth
 
+    # Look-ups are by exact type: a subclass of a supported node
+    # may mean something else and is refused until it is listed.
     meaning = VALUES.get(type(node))
     if meaning is not None:
         return meaning(node, scope)
@@ -150,12 +152,16 @@ def _case(node: Sql, scope: Scope) -> Value:
     demand_only(node, ("this", "ifs", "default"))
     branches: list[tuple[Sql, Value]] = []
     for branch in node.args["ifs"]:
+        # CASE x WHEN y is CASE WHEN x = y.
         test = branch.this if node.this is None else exp.EQ(this=node.this.copy(), expression=branch.this.copy())
         found = truth(test, scope)
         branches.append((found.true, value(branch.args["true"], scope)))
         if found.exact is None:
             if found.false is None:
                 raise unsupported_on_masked("CASE on a condition that looks for rows")
+            # This branch comes after the one for certainly true. It matches where
+            # the condition is not certainly false either, and stops the search
+            # there: a later branch or ELSE would claim that the condition is false.
             unknown = negation(exp.func("COALESCE", found.false.copy(), exp.false()))
             branches.append((unknown, Scalar(exp.null(), "null")))
     default = node.args.get("default")
@@ -172,6 +178,7 @@ def _case(node: Sql, scope: Scope) -> Value:
 def case_value(branches: Sequence[tuple[Sql, Value]], last: Value) -> Value:
     """CASE WHEN over values of any form: one CASE for each flat column."""
     values = [*(one for _, one in branches), last]
+    # Tests are copied once per flat column, so the size is limited before it multiplies.
     demand_small(*(test for test, _ in branches), *(part for one in values for part in one.shared_parts))
     compiled = [
         _switch([(test, part(one, place)) for test, one in branches], part(last, place))
@@ -192,6 +199,7 @@ def _part_getters(values: Sequence[Value]) -> list[Callable[[Value, int], Sql]]:
     if any(isinstance(one, Range) for one in values):
         return [_bound, _bound]
     if any(isinstance(one, WeakerText) for one in values):
+        # A scalar is an exact text; only the literal NULL has no exactness, as a hidden value.
         return [_bound, lambda one, place: is_exact(one) if not _is_null(one) else exp.null()]
     return [_bound]
 
@@ -212,6 +220,7 @@ def value_from_parts(values: Sequence[Value], parts: Sequence[Sql]) -> Value:
     kind = common_kind([one.kind for one in values], "a column")
     hideable = any(one.hideable for one in values)
     if any(isinstance(one, Range) for one in values):
+        # A value that comes unchanged from one column keeps the type bounds of that column; a mixture has none.
         columns = {one.column for one in values if isinstance(one, Range)}
         return Range(parts[0], parts[1], kind, columns.pop() if len(columns) == 1 else None, hideable)
     if any(isinstance(one, WeakerText) for one in values):
@@ -270,6 +279,7 @@ def _accessor(node: Sql, scope: Scope) -> Value:
     unscaled_decimals = isinstance(inner, Range) and inner.unscaled_decimals and scope.engine == "postgres"
     kind = "number" if unscaled_decimals else inner.kind
     if name == "exact":
+        # NULL here may mean "not exact", so the result is hideable even if the column is never missing.
         return Scalar(exp.Case().when(is_exact(inner), inner.parts[0]), kind, True)
     if isinstance(inner, WeakerText):
         raise StatementError("lo and hi take numbers and dates; use exact(column) for a text.")

@@ -67,6 +67,7 @@ def may_fail(compiled: Sql, column_types: Sequence[ColumnType], engine: str) -> 
     [False, True, True]
     """
     nodes = list(compiled.walk())
+    # An allowlist: a node that is not known to be harmless counts as one that can fail. That only costs speed.
     if any(_can_fail(node) for node in nodes):
         return True
     return any(isinstance(node, _CONVERTING) for node in nodes) and _conversion_can_fail(nodes, column_types, engine)
@@ -108,6 +109,7 @@ def _conversion_can_fail(nodes: Sequence[Sql], column_types: Sequence[ColumnType
     parameter_kinds = {node.meta.get(KIND, "parameter") for node in nodes if isinstance(node, exp.Parameter)}
     if "parameter" in parameter_kinds or any(_has_own_conversions(one) for one in column_types):
         return True
+    # Values of different time types are converted when they meet, and dates far away fit into only some of them.
     times = {(one.kind, one.zoned, one.second_digits) for one in column_types if one.kind in ("date", "timestamp")}
     written = any(isinstance(node, exp.Cast) and node.to.this == exp.DataType.Type.TIMESTAMP for node in nodes)
     if len(times | ({("timestamp", False, 6)} if written or "timestamp" in parameter_kinds else set())) > 1:
@@ -130,6 +132,7 @@ def _exceeds_decimal_digits(nodes: Iterable[Sql], column_types: Iterable[ColumnT
         *_literal_digits(nodes),
         *((_integer_digits(one), one.scale or 0) for one in column_types if one.kind in ("integer", "decimal")),
     ]
+    # DuckDB converts integers and decimals that meet to a decimal that holds the digits of both sides.
     decimals = any(after for _, after in found) or any(one.kind == "decimal" for one in column_types)
     before = max([_DIGITS_OF_64_BITS, *(one for one, _ in found)])
     return decimals and before + max(after for _, after in found) > MAX_DIGITS
@@ -154,6 +157,8 @@ def full_scan_key(value: Sql | None = None) -> Sql:
 
     With a value, it is known only when the value has been computed for every row, too.
     """
+    # COUNT(*) OVER () needs the last row before it is known for the first
+    # one, and it is the same in every row, so the sort by it changes nothing.
     counted = exp.Window(this=exp.Count(this=exp.Star() if value is None else value.copy()))
     return exp.Ordered(this=counted, desc=False, nulls_first=False)
 

@@ -103,6 +103,7 @@ def _round(call: exp.Expr, kinds: Sequence[str]) -> tuple[exp.Expr, str]:
         return call.this, "integer"
     if kinds[0] == "decimal":
         return call, "number"
+    # The engines round floating halves differently; as decimals they round alike.
     call.set("this", exp.cast(call.this, WIDE_DECIMAL))
     return exp.cast(call, "double"), "float"
 
@@ -143,6 +144,7 @@ def _extract(call: exp.Expr, kinds: Sequence[str]) -> tuple[exp.Expr, str]:
     call.set("expression", exp.cast(call.expression, "timestamp"))
     if unit == "EPOCH":
         return exp.cast(call, "double"), "float"
+    # PostgreSQL returns seconds with a fraction, DuckDB without.
     return exp.cast(exp.func("FLOOR", call), "bigint"), "integer"
 
 

@@ -31,6 +31,7 @@ def demand_literals(text: str, tokens: Sequence[Token]) -> None:
     """
     for place, token in enumerate(tokens):
         if token.token_type == TokenType.NUMBER:
+            # The tokenizer may separate the point of `.5` from its digits.
             start = token.start - (text[token.start - 1 : token.start] == ".")
             _demand_decimal_number(text[start : token.end + 1], text[token.end + 1 : token.end + 2])
         elif token.token_type == TokenType.STRING and place and _is_prefix(tokens[place - 1], token):

@@ -27,6 +27,7 @@ def masked_relation(
     unreadable = {column.name for column in view.columns} - {column.name for column in shown}
     columns = {_folded_column(column.name, engine): _value(column) for column in shown}
     own = {_folded_column(column.name, engine): column.name for column in shown}
+    # Only for messages: the names of hidden columns are public, their values are not in the relation at all.
     hidden = frozenset(_folded_column(name, engine) for name in (*view.hidden, *view.withheld, *unreadable))
     return NamedRelation(view.table, columns, hidden, view=view, place=place, own_names=own)
 

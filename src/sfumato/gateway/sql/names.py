@@ -124,6 +124,8 @@ class Scope:
         for relation in found:
             if name in relation.hidden:
                 raise StatementError(f"column {name!r} is not shown to you for this purpose.")
+        # A qualified name whose table is in this scope is not
+        # looked up outside: the inner alias covers the outer one.
         if self.outer is None or (table is not None and found):
             return None
         return self._named_in_outer(table, name)

@@ -93,6 +93,7 @@ def union_side(side: CompiledTree, pairs: Sequence[Sequence[Value]], place: int,
     columns: list[Sql] = []
     for name, pair, one in zip(names, pairs, seen, strict=True):
         both = [pair[0], pair[1]]
+        # Aligned with the other side's value, so that a scalar beside a range becomes two bounds.
         both[place] = one
         flat = flat_names(name, union_value(name, pair))
         columns.extend(
@@ -104,6 +105,8 @@ def union_side(side: CompiledTree, pairs: Sequence[Sequence[Value]], place: int,
 def union_value(name: str, pair: Sequence[Value]) -> Value:
     """The value of a column of UNION that may have different forms on both sides."""
     parts = aligned_parts(pair)[0]
+    # The parts are placeholders: only kind, form and number of the columns are
+    # used, and outer queries read the flat columns by name (`flat_value`).
     return value_from_parts(pair, [exp.column(name, quoted=True) for _ in parts])
 
 

@@ -60,11 +60,14 @@ def _literal_positions(tokens: Sequence[Token]) -> set[int]:
     for position, token in enumerate(tokens):
         kind = token.token_type
         if kind is TokenType.L_PAREN:
+            # The stack holds the current clause of each open parenthesis. A parenthesis starts in the clause around
+            # it; a nested query then sets its own clauses.
             clauses.append(clauses[-1])
         elif kind is TokenType.R_PAREN and len(clauses) > 1:
             clauses.pop()
         elif kind in _CLAUSES:
             clauses[-1] = kind
+        # All clauses around must be harmless too: a WHERE nested in SELECT or HAVING is left alone.
         elif clauses[-1] is TokenType.WHERE and set(clauses) <= _ENCLOSING and _is_compared_literal(tokens, position):
             found.add(position)
     return found
@@ -99,5 +102,6 @@ def _replace_literals(
             copied_to = token.end + 1
             values.append(int(token.text))
         elif token.token_type is TokenType.PLACEHOLDER:
+            # Given parameters and new ones are interleaved in the order of the text, because `?` has no number.
             values.append(next(remaining))
     return "".join(parts) + text[copied_to:], tuple(values)

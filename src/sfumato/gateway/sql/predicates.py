@@ -80,11 +80,14 @@ def _or(node: Sql, scope: Scope) -> Truth:
 
 def _connective(node: Sql, scope: Scope, join_true: Callable[..., Sql], join_false: Callable[..., Sql]) -> Truth:
     """AND or OR over all operands of a chain at once, so that long chains do not become deep trees."""
+    # Conditions of a chain are joined at one level; nesting them
+    # pairwise would make trees as deep as the chain is long.
     operands = [truth(one, scope) for one in node.flatten(unnest=False)]
     exact = [one.exact for one in operands if one.exact is not None]
     false = [one.false for one in operands if one.false is not None]
     return Truth(
         join_true(*(one.true for one in operands)),
+        # Without a `false` for each operand, nothing certain is known about the whole being false.
         join_false(*false) if len(false) == len(operands) else None,
         join_true(*exact) if len(exact) == len(operands) else None,
     )
@@ -100,6 +103,7 @@ def _opposite(inner: Truth) -> Truth:
         return Truth.of(negation(inner.exact))
     if inner.false is None:
         raise unsupported_on_masked("NOT before a condition that looks for rows")
+    # Where neither holds, NOT is not certain either, so `exact` stays None.
     return Truth(inner.false, inner.true)
 
 
@@ -161,10 +165,14 @@ def _compare_ranges(kind: type[exp.Binary], one: Scalar | Range, other: Scalar |
     low, high = bounds(one)
     least, most = bounds(other)
     if kind in (exp.EQ, exp.NEQ):
+        # Overlapping ranges may or may not hold equal values; only two exact values are certainly equal.
         same = all_of(is_exact(one), is_exact(other), exp.EQ(this=low, expression=least))
         apart = any_of(exp.LT(this=high, expression=least), exp.GT(this=low, expression=most))
         return Truth(same, apart) if kind is exp.EQ else Truth(apart, same)
     certain: dict[type[exp.Binary], tuple[Sql, Sql]] = {
+        # Certainly greater if even the lowest possible value exceeds the highest of
+        # the other; certainly not greater if the highest is at most the lowest of
+        # the other. NULL bounds make both conditions NULL, and so neither certain.
         exp.GT: (exp.GT(this=low, expression=most), exp.LTE(this=high, expression=least)),
         exp.GTE: (exp.GTE(this=low, expression=most), exp.LT(this=high, expression=least)),
         exp.LT: (exp.LT(this=high, expression=least), exp.GTE(this=low, expression=most)),
@@ -242,6 +250,7 @@ def _in(node: Sql, scope: Scope) -> Truth:
         certain = not any(side.hideable for side in (inner, *others))
         listed = exp.In(this=first_part(inner), expressions=[first_part(other) for other in others])
         return Truth.of(listed, certain=certain)
+    # Certainly in the list if certainly equal to one value, certainly not if certainly different from all.
     each = [comparison(exp.EQ, inner, other, scope) for other in others]
     return Truth(any_of(*(one.true for one in each)), all_of(*(one.false or negation(one.true) for one in each)))
 

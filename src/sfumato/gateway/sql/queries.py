@@ -126,10 +126,13 @@ class Compiler:
     ) -> CompiledTree:
         """Compile one SELECT; output columns come first, so that GROUP BY and ORDER BY can refer to them."""
         demand_only(node, _SELECT)
+        # Names resolve innermost first: a nested query gets this scope as its outer one and can read these relations.
         scope = Scope(
             self.engine, [], outer, lambda inner, around: self.query(inner, around, ctes), can_fail=self.can_fail
         )
         sources = Sources(self, scope, ctes)
+        # FROM first, because the SELECT list refers to its relations; FROM is written last (`sources.write`), because
+        # a row policy needs to know which columns the whole query reads.
         sources.read(node)
         outputs = self._outputs(node, scope, sources)
         where = self._condition(node, "where", scope)
@@ -144,7 +147,11 @@ class Compiler:
         if groups:
             keys = [without_ordinals(part, one.kind) for one in groups for part in one.parts]
             compiled.set("group", exp.Group(expressions=keys))
+        # An aggregate without GROUP BY gives one row, whatever the data are.
         one_group = scope.aggregates and not groups
+        # The order is visible if LIMIT selects rows by it, or if the answer is sorted. Then visible values must
+        # decide it completely: the storage order of ties could be the order of a hidden column. If rows can fail, the
+        # sort also forces all of them to be evaluated.
         total_order = is_limited(node) or (outermost and (bool(order) or (self.can_fail and not one_group)))
         compiled = self._finish(node, compiled, outputs, order, scope, total_order)
         if scope.windows:
@@ -204,6 +211,8 @@ class Compiler:
         nothing selected can be shown is dropped under the row policy `drop_if_all_hidden`.
         """
         found: list[tuple[str, Value]] = []
+        # The joins have read columns already. Their sets are put
+        # aside, so that `columns_selected` gets those of SELECT only.
         before = [relation.columns_read for relation in scope.relations]
         for relation in scope.relations:
             relation.columns_read = set()
@@ -251,6 +260,7 @@ class Compiler:
         if isinstance(node, exp.Column) and node.args.get("table") is None:
             name = folded_name(node.this, self.engine)
             own = [output.value for output in outputs if output.name == name]
+            # Whether a table in FROM has a column of this name, which GROUP BY prefers to an output of the same name.
             ctes = any(name in relation.columns for relation in scope.relations)
             if own and (first or not ctes):
                 return own[0]
@@ -284,6 +294,8 @@ class Compiler:
             or any(not isinstance(one, Scalar) or one.hideable for pair in pairs for one in pair)
         ):
             raise unsupported_on_masked(type(node).__name__.upper())
+        # SQL takes the names of the first side; both sides get as
+        # many flat columns as the wider form of the two needs.
         names = [output.name for output in sides[0].outputs]
         shaped = [union_side(side, pairs, place, names) for place, side in enumerate(sides)]
         outputs = outputs_of([(name, union_value(name, pair)) for name, pair in zip(names, pairs, strict=True)])
@@ -292,6 +304,8 @@ class Compiler:
         total_order = is_limited(node) or (outermost and (order is not None or self.can_fail))
         if order is not None or total_order:
             keys = self._sort_outputs(order, outputs)
+            # The sort keys are output columns, so this scope needs no
+            # relations; it only carries the engine and `can_fail`.
             scope = Scope(self.engine, [], None, self.query, can_fail=self.can_fail)
             compiled = sort_rows(compiled, outputs, keys, scope, total_order=total_order)
         apply_limits(node, compiled)

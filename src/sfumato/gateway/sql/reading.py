@@ -25,6 +25,8 @@ MAX_CHARACTERS = 20_000
 KIND = "sfumato.kind"
 """The key under which a parameter in a tree keeps the kind of its value."""
 
+# The parser and the compiler recurse, and their cost grows faster than the
+# length of the text. These limits are far above queries that people write.
 _MAX_PARAMETER_DIGITS = 4
 _MAX_PARENTHESES = 60
 _MAX_TOKENS = 4_000
@@ -98,6 +100,7 @@ def _without_purpose(text: str, tokens: list[Token]) -> tuple[str, list[Token], 
         tokens[-1].text.replace("_", "").isalnum()
     ):
         raise StatementError("FOR PURPOSE is followed by the name of a purpose.")
+    # Cutting the text at the token also removes comments behind it.
     return text[: tokens[-3].start], tokens[:-3], tokens[-1].text
 
 
@@ -107,6 +110,7 @@ def _number_parameters(text: str, tokens: list[Token]) -> str:
     for token in tokens:
         if token.token_type == TokenType.PLACEHOLDER and token.text == "?":
             number += 1
+            # Spaces around it, so that the number does not merge with a neighbouring word.
             parts.append(f"{text[at : token.start]} ${number} ")
             at = token.end + 1
     return "".join(parts) + text[at:]
@@ -160,6 +164,7 @@ def _store_parameter_kinds(tree: exp.Expr, kinds: Sequence[str]) -> None:
     """Store the kind of every parameter in the tree; there must be one value for each."""
     found = [(node, parameter_number(node)) for node in tree.find_all(exp.Parameter, exp.Placeholder)]
     wanted = max((number for _, number in found), default=0)
+    # The largest number decides, because $2 may be used without $1; the values must still be as many.
     if wanted != len(kinds):
         raise StatementError(f"the query has {wanted} parameters, and {len(kinds)} values are given.")
     for node, number in found:

@@ -32,6 +32,7 @@ def sort_keys(one: Sql, found: Value, scope: Scope) -> list[Sql]:
         raise unsupported_node(one)
     kind = found.sorts_as if isinstance(found, Scalar) else found.kind
     return [
+        # The second flat column of a weaker text is a boolean, so the kind of the value does not apply to it.
         sort_key(one, Scalar(part, kind if place == 0 else "other"), scope)
         for place, part in enumerate(found.parts)
         if not is_constant(part)
@@ -78,6 +79,7 @@ def sort_rows(
         value_from_parts([output.value], [columns[place, number].copy() for number in range(len(output.names))])
         for place, output in enumerate(outputs)
     ]
+    # By identity, because two outputs may have the same name and value.
     places = [next(at for at, each in enumerate(outputs) if each is output) for _, output in keys]
     order = [key for (one, _), place in zip(keys, places, strict=True) for key in sort_keys(one, seen[place], scope)]
     order = with_tie_breaks(order, seen, scope) if total_order else order

@@ -87,6 +87,7 @@ class Sources:
         found, rows = self._table(node) if isinstance(node, exp.Table) else self._subquery(node)
         if any(found.alias == other.alias for other in self._scope.relations):
             raise StatementError(f"two tables are called {found.alias!r}; give one another name.")
+        # Added only now: a nested query in FROM must not see the relations beside it, nor itself.
         self._scope.relations.append(found)
         return found, rows
 
@@ -105,6 +106,7 @@ class Sources:
         if column_names:
             raise StatementError("the columns of a table keep their names; rename them in SELECT.")
         columns = {column: _qualified(alias, one) for column, one in relation.columns.items()}
+        # Each mention of a table records its own reads, because a row policy applies to each of them separately.
         qualified = replace(relation, alias=alias, columns=columns, columns_read=set(), columns_selected=set())
         self.uncertain = self.uncertain or (relation.view is not None and relation.view.drops_rows)
         self._compiler.relations.append(qualified)
@@ -164,6 +166,8 @@ class Sources:
         demand_only(join, ("this", "side", "kind", "on", "using"))
         side = self._side(join)
         before, uncertain_before = list(self._scope.relations), self.uncertain
+        # Uncertainty of the new relation alone: which side of an
+        # outer join is affected depends on which side may lack rows.
         self.uncertain = False
         relation, rows = self._relation(join.this)
         on = self._on(join, side, before, relation)
@@ -200,6 +204,7 @@ class Sources:
             return None
         found = truth(join.args["on"], self._scope)
         demand_row_level(found.true, "ON")
+        # An outer join shows rows without a match, so it would treat "not certainly equal" as "not equal".
         if found.exact is None and side in _OUTER_JOINS:
             raise unsupported_on_masked("an outer join")
         return found.true
@@ -219,6 +224,7 @@ class Sources:
                 raise unsupported_on_masked("an outer join")
             conditions.append(found.true)
             merged_columns.add(name)
+        # With INNER and LEFT, the left column holds the common value, so `*` and bare names mean that one.
         relation.merged_columns = frozenset(merged_columns)
         return all_of(*conditions)
 

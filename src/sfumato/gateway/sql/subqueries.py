@@ -47,6 +47,7 @@ def scalar_subquery(node: Sql, scope: Scope) -> Value:
     if compiled.uncertain:
         scope.mark_uncertain()
     if isinstance(found, Scalar):
+        # No row gives NULL as well, and the missing row may be a hidden one.
         hideable = found.hideable or compiled.uncertain or not compiled.one_row
         return replace(found, sql=compiled.sql.subquery(copy=True), hideable=hideable)
     if not isinstance(found, Range) or not compiled.one_row:
@@ -75,6 +76,7 @@ def in_subquery(node: Sql, scope: Scope) -> Truth:
     if isinstance(inner, Scalar) and isinstance(found, Scalar):
         condition = exp.In(this=inner.sql.copy(), query=rows.subquery(copy=True))
         certain = not (compiled.uncertain or inner.hideable or found.hideable)
+        # A value that is found is certainly there. One that is not found may belong to a row or value that is hidden.
         return Truth.of(condition) if certain else Truth(condition, None)
     if isinstance(found, Scalar):
         exact_rows: Sql = rows.copy()

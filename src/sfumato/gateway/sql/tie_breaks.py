@@ -28,6 +28,7 @@ def sort_key(one: exp.Ordered, found: Scalar, scope: Scope) -> Sql:
 
 def with_tie_breaks(keys: Sequence[Sql], values: Iterable[Value], scope: Scope) -> list[Sql]:
     """The sort keys, followed by keys that distinguish any two rows in which one of the values differs."""
+    # A column that is a sort key already needs no tie break; trees compare by content.
     found, used = list(keys), {key.this for key in keys}
     for one in values:
         for key in tie_breaks(one, scope):

@@ -92,6 +92,8 @@ def window_function(node: Sql, scope: Scope) -> Value:
     spec = node.args.get("spec")
     if spec is not None:
         demand_frame(spec, sorting)
+    # The columns that break ties are known only when the SELECT is complete,
+    # so the treatment is stored at the node and `break_ties` applies it.
     ties = _ties(node.this, spec)
     scope.windows = True
 
@@ -140,6 +142,8 @@ def break_ties(select: Sql, values: Iterable[Value], scope: Scope) -> None:
             continue
         given = window.args.get("order")
         keys = [] if given is None else given.expressions
+        # With the sort keys in PARTITION BY, a partition is one set of peers, and the tie breaks order the rows
+        # within it. The frame of such a window is the whole partition (`_frame`).
         if ties == "broken among peers":
             window.set("partition_by", [*(window.args.get("partition_by") or ()), *(key.this for key in keys)])
             keys = []
@@ -208,6 +212,7 @@ def _value_of_other_row(inner: Sql, scope: Scope) -> Scalar:
         raise StatementError(f"{name} needs a value that is not NULL.")
     call = type(inner)()
     for place, one in found.items():
+        # A literal alone has no column type, and a default may have another type than the value.
         cast = kind in _TYPES and (len(found) > 1 or is_constant(one.sql))
         call.set(place, exp.cast(one.sql, _TYPES[kind]) if cast else one.sql.copy())
     if inner.args.get("offset") is not None or "default" in found:

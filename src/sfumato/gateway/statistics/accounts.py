@@ -88,8 +88,11 @@ class Accounts:
         """Charge the price of a query with noise; BudgetError if less of `total` is left."""
 
         def decide(write: Write) -> None:
+            # The charges of all accounts are added up, not only those of
+            # the caller: members of a team could average their answers.
             charges = self._charges_of(accounts, table).values()
             budget = Budget(total, "epsilon", [("before", one.epsilon) for one in charges if one.epsilon])
+            # It raises before anything is written, as `Ledger.record` requires.
             budget.spend(price, on="this question")
             self._share_charges(accounts, table, write)
             write({"kind": "spent", "accounts": list(accounts), "table": table, "epsilon": price})
@@ -121,12 +124,15 @@ class Accounts:
             new = unseen(records)
             if not new.is_empty:
                 write({"kind": "records", "table": table, "key": key, "new": new.to_dict()})
+            # The records must have permanent numbers before sets of them can be compared
+            # with earlier sets. They stay numbered even if the query is refused.
             requested = [self._with_known_sets(aggregate) for aggregate in aggregates(records)]
             if not self._allows(
                 self._account(accounts[0], table), requested
             ):  # after sharing, all accounts have the same charges
                 return None
             fields = self._fields(accounts, table, requested)
+            # `_apply_asked` recognises this very entry and need not decode the sets again.
             self._pending = fields, requested
             write(fields)
             return requested
@@ -146,6 +152,8 @@ class Accounts:
         """
 
         def decide(write: Write) -> tuple[Answers, bool]:
+            # An answer that any of the accounts has is repeated to all: a second measurement would reveal changes to
+            # a team whose members compare their answers.
             every = [self._account(name, table).answers for name in accounts]
             earlier = {name: self._earlier_answer(every, name, since) for name in measured}
             settled = {name: earlier[name] or given for name, given in measured.items()}
@@ -171,6 +179,7 @@ class Accounts:
     def _share_charges(self, accounts: Sequence[str], table: str, write: Write) -> None:
         """Give each of the accounts the charges of the others, because their owners can talk to each other."""
         every = len(self._charges_of(accounts, table))
+        # An account holds a subset of the union, so equal sizes mean equal sets.
         if any(len(self._account(name, table).charges) < every for name in accounts):
             write({"kind": "shared", "accounts": list(accounts), "table": table})
 
@@ -199,6 +208,7 @@ class Accounts:
 
     def _allows(self, account: _Account, aggregates: Sequence[AuditedAggregate]) -> bool:
         """Whether all aggregates may be answered, given those answered before."""
+        # Only distinct sets count: repeating a question about the same records reveals nothing new.
         sets = account.sets.union(*(aggregate.sets for aggregate in aggregates))
         if len(sets) > self._auditing.questions:
             return False
@@ -241,6 +251,7 @@ class Accounts:
 
     def _charge(self, accounts: Sequence[str], table: str, charge: _Charge) -> None:
         """Charge accounts."""
+        # Every gateway applies the same entries in the same order, so a number means the same charge everywhere.
         self._charges += 1
         for name in accounts:
             account = self._account(name, table)
@@ -299,6 +310,8 @@ class Accounts:
                 name, measured = (function, column, form, of), date.fromisoformat(day)
                 if name not in account.answers or account.answers[name][0] <= measured:
                     account.answers[name] = measured, values
+                # What the auditor of extremes allows depends on the
+                # earlier answers themselves, which the caller knows too.
                 if function in EXTREMES:
                     aggregate = AuditedAggregate(
                         function=function,

@@ -64,6 +64,7 @@ class AggregateQuery:
         _demand_parameters(tree)
         measures: dict[str, Measure] = {}
         for node in nodes:
+            # Equal aggregates have equal text and are measured, audited and charged once.
             measures.setdefault(node.sql(), _measure(node))
         names = {text: f"m{place}" for place, text in enumerate(measures)}
         names |= {one.sql(): f"g{place}" for place, one in enumerate(groups)}
@@ -116,6 +117,7 @@ def _source(tree: exp.Expr) -> exp.Table:
     given = tree.args.get("from_")
     if given is None or not isinstance(given.this, exp.Table) or given.this.args.get("joins"):
         raise StatementError("with a permission for aggregates only, a question is about one table.")
+    # Each of these would select records inside an aggregate, unseen by the auditors.
     if any(found is not tree for found in tree.find_all(*_NOT_INSIDE)):
         raise StatementError(
             "with a permission for aggregates only, a question has no windows, FILTER, DISTINCT or subqueries."
@@ -214,6 +216,8 @@ def _aggregate_of(measure: Measure) -> exp.Expr:
     if measure.column is None:
         return kind(this=exp.Star())
     column = measure.column.copy()
+    # A sum that overflows would make the query fail depending on values.
+    # The compiler turns this node into an addend that cannot overflow.
     return kind(this=BoundedAddend(this=column) if measure.function in ("sum", "avg") else column)
 
 
@@ -232,6 +236,7 @@ def _outer(tree: exp.Expr, names: dict[str, str], engine: str) -> exp.Select:
         if part is not None:
             replaced = _with_answer_columns(part, names)
             if name == "having":
+                # In the relation of answers every group is a row, so HAVING becomes a condition on rows.
                 made.set("where", exp.Where(this=replaced.this))
             else:
                 made.set(name, replaced)

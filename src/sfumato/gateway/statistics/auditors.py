@@ -149,6 +149,8 @@ class DifferenceControl:
 
     def _too_near(self, one: RecordSet, other: RecordSet, records: RecordNumbers) -> bool:
         """Whether two sets differ in some people, but in too few."""
+        # With one record each, people are records, and sizes suffice.
+        # Otherwise the people of the differing records are counted.
         difference_size = one.difference_size(other)
         if difference_size == 0 or (difference_size >= self.least and records.one_record_each):
             return False

@@ -98,14 +98,22 @@ def answer_exactly(
     """
     if any(measure.function == "quantile" for measure in query.measures):
         raise StatementError("medians and quantiles are answered with noise only, which this permission does not have.")
+    # All refusals up to `admit` depend on the text of the query, the policy and the open columns. None of them
+    # depends on a measured value, so a refusal reveals nothing about one.
     measured = context.compile(query.measuring_query())
     view = measured.views[0]
     columns = [_column(measure, view) for measure in query.measures]
     _demand_measures(query, columns, policy, view.table, constraints)
     rows = _rows(query, columns, context, policy, measured, constraints)
     admitted = accounts.admit(context.accounts, context.ledger_name, rows.key_description, rows.unseen, rows.aggregates)
+    # The query is charged now, whether measuring succeeds or not.
+    # Otherwise failures could be used to test values for free.
     found = context.ask(_measuring_sql(measured, rows, columns, context.engine))
+    # The rows were selected and the numbers measured in two statements. If the table changed in between, the numbers
+    # would be about a set of records that was never audited.
     numbers = _checked_numbers(normalize_numbers(found), measured, rows, admitted, context.day)
+    # The same question about the same records gets its earlier answer. Otherwise two answers over time would reveal
+    # how the value of whoever changed in between has changed.
     since = context.day - timedelta(days=policy.sections.auditing.keeps_answers - 1)
     settled, repeated = accounts.settle_answers(context.accounts, context.ledger_name, numbers.answers(), since)
     whole = normalize_numbers(
@@ -160,6 +168,8 @@ def _demand_measures(
             raise StatementError(
                 f"{measure.function} takes numbers, dates and timestamps here; a text could name somebody."
             )
+        # The auditors judge each measure by itself, so one query
+        # must not combine a sum with an extreme of the same people.
         kind = "sum" if measure.function == "avg" else measure.function
         if kind != "count" and kinds.setdefault(column.name, kind) != kind:
             raise StatementError(f"only one of sum, min and max of {column.name!r} is answered about the same people.")
@@ -203,6 +213,8 @@ class _Rows:
         The first sum is over all records, the others over those with a value of a measure.
         """
         hashes = self.record.view(np.int64) if self.signed else self.record
+        # Sums of 64-bit hashes overflow a word. Sums of 32-bit halves do not, up to 2**31 rows; Python's integers
+        # join them. The engine sums exactly, in a wider type.
         high, low = (hashes >> hashes.dtype.type(32)), (hashes & hashes.dtype.type(2**32 - 1))
         found = {}
         for name, kept in self.hashed_subsets().items():
@@ -265,6 +277,8 @@ def _rows(
     _demand_same_rows(view, measured)
     _demand_open_retention(view, policy)
     rows, people = _row_and_person_counts(query, context, section.key)
+    # People are counted by `person`, but sums are audited by `record`:
+    # a person with two rows can be in a set with one of them only.
     row_key = _row_key(view, section.key, constraints, one_row_each=rows == people)
     wanted = [("k", _quoted(section.key))]
     if row_key != (section.key,):
@@ -272,6 +286,7 @@ def _rows(
     named = [(place, column) for place, column in enumerate(columns) if column is not None]
     counted = [place for place, column in named if _is_open(policy, view.table, column)]
     wanted += [(f"v{place}", _quoted(columns[place].name)) for place in counted]  # type: ignore[union-attr]
+    # The key may be hidden from the caller. It only enters hashes here, and hashes are part of no answer.
     made = context.compile_all(query.selection_query(wanted))
     sql = _hashing_sql(made, context.engine, counted)
     found = context.ask(sql)
@@ -281,6 +296,8 @@ def _rows(
     if len(groups) > _MAX_GROUPS:
         raise LimitError(f"an answer that is audited has at most {_MAX_GROUPS:,} groups; ask for fewer.")
     if not query.groups:
+        # Without GROUP BY there is one group, also if no row is
+        # selected; its hash is the constant 0 in both statements.
         groups, group = np.zeros(1, np.uint64), np.zeros(len(person), np.int64)
     present = {place: found.column(f"present{place}").to_numpy(zero_copy_only=False).astype(bool) for place in counted}
     return _Rows(
@@ -334,6 +351,8 @@ def _demand_open_retention(view: PurposeView, policy: Policy) -> None:
 
 def _demand_same_rows(view: PurposeView, measured: CompiledQuery) -> None:
     """Refuse a query that could measure other rows than are audited, depending on what is shown."""
+    # The selection query reads the open columns only, the measuring query also
+    # the measured ones. With this row policy the two could drop different rows.
     hides = any(view.by_name[name].can_hide for name in measured.columns_read.get(view.table, ()))
     if view.row_policy == "drop_if_all_hidden" and hides:
         raise StatementError(
@@ -398,6 +417,7 @@ def _hashing_sql(made: CompiledQuery, engine: str, counted: Sequence[int]) -> st
 
 def _measuring_sql(measured: CompiledQuery, rows: _Rows, columns: Sequence[ViewColumn | None], engine: str) -> str:
     """SQL for the numbers of every group and, in the same snapshot, for the hash sums of the records they are over."""
+    # One statement reads one snapshot of the table, so the hash sums are of exactly the records that are measured.
     listed = ", ".join(one.sql(engine) for one in _transferable_columns(measured, rows.measures, columns, engine))
     hashed = f'SELECT {listed}, {group_hash(measured, engine)} AS "of_group" FROM ({measured.sql}) AS "measured"'
     record = "person" if rows.record is rows.person else "record"
@@ -451,6 +471,8 @@ class _MeasuredNumbers:
         columns: dict[str, list[Any]] = {}
         for answer, line, names in self.places:
             for name, kept in zip(names, answers[answer][1], strict=True):
+                # A stored answer is given out unchanged or not at all; a
+                # conversion could round it and so reveal that it is an old one.
                 if not fits(kept, made.schema.field(name).type):
                     raise _type_changed()
                 columns.setdefault(name, made.column(name).to_pylist())[line] = from_plain(kept)
@@ -480,6 +502,8 @@ def _checked_numbers(
     sizes = np.bincount(rows.group, minlength=len(rows.groups)).tolist()
     before = rows.hash_sums()
     sums = [[int(one or 0) for one in found.column(name).to_pylist()] for name in before]
+    # Group, number of rows and hash sums must all agree. A group that only one of the statements found has place -1
+    # or is missing, and then the dictionaries differ as well.
     then = dict(zip(of_group, zip(found.column("n").to_pylist(), *sums, strict=True), strict=True))
     if then != dict(enumerate(zip(sizes, *before.values(), strict=True))):
         raise DataError("the table changed while the question was answered; ask again.")
@@ -515,6 +539,7 @@ def _evaluate_outer(
     made = compiler.query(query.outer, None, {ANSWERED: measured.outputs}, outermost=True)
     names = [item.alias for item in query.outer.expressions]
     outputs = tuple(replace(output, name=name) for output, name in zip(made.outputs, names, strict=True))
+    # Each query has its own cursor: a registered relation is visible only to the cursor that registered it.
     con = _instance().cursor()
     failure: SfumatoError | None = None
     try:

@@ -55,6 +55,8 @@ class ExtremeAuditor:
         history = column.history(aggregate)
         if any(history.awaits_overlapping(records) for records in aggregate.sets):
             return False
+        # The proof below takes requested sets as disjoint, as groups
+        # are. Overlapping ones can be asked one after the other.
         return aggregate.is_disjoint and history.keeps_candidates(aggregate.sets, aggregate.records, self.least)
 
     def remember(self, aggregate: AuditedAggregate) -> None:
@@ -131,7 +133,9 @@ class _AnswerHistory:
         smallest maximum that bounds it so far, `set_of` which requested set it is in, `crossing` the earlier sets that
         overlap a requested one.
         """
+        # The new answer of a requested set replaces its earlier answers, whatever it is.
         others = [(known, value) for known, value in self._sets if known not in sets]
+        # Only the order of the earlier answers matters, so values are replaced by ranks.
         places = {value: place for place, value in enumerate(sorted({value for _, value in others}))}
         size = max((one.bound for one in (*sets, *(known for known, _ in others))), default=0)
         bounds = np.full(size, _UNBOUNDED, np.int64)
@@ -139,18 +143,23 @@ class _AnswerHistory:
         members = [records.all_numbers() for records in sets]
         for place, inside in enumerate(members):
             set_of[inside] = place
+        # Without earlier answers everybody in a set is a candidate.
         if any(_people(inside, whose) < least for inside in members):
             return False
         touched = np.zeros(size, bool)
         crossing: list[tuple[Numbers, int]] = []
         for known, value in reversed(others):
             numbers = known.all_numbers()
+            # After this step the bounds describe the answers from this one
+            # to the newest: one of the suffixes that must be harmless.
             bounds[numbers] = np.minimum(bounds[numbers], places[value])
             overlapping = np.unique(set_of[numbers])
             if overlapping[-1] >= 0:
                 crossing.append((numbers, places[value]))
             if not all(_several_highest(members[one], bounds, whose, least) for one in overlapping if one >= 0):
                 return False
+            # Candidates of an earlier set only changed if this answer
+            # lowered a bound inside it, so the others are not checked.
             touched[numbers] = True
             for one, place in crossing:
                 if touched[one].any() and not _keeps_enough(one[bounds[one] == place], set_of, whose, least):

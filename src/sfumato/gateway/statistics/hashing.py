@@ -52,6 +52,7 @@ def _normalized(name: str, kind: str, engine: str) -> str:
     """A value in one text form: engines treat 0 and -0 as equal, and PostgreSQL 1.0 and 1.00."""
     column = exp.column(name, quoted=True).sql(engine)
     if kind == "float":
+        # Adding 0.0 turns -0.0 into 0.0 and changes no other number.
         return f"({column} + 0.0)"
     if kind in ("decimal", "number") and engine == "postgres":
         return f"trim_scale(CAST({column} AS NUMERIC))"

@@ -215,6 +215,8 @@ class Ledger:
             self._stored_number = self._number
             if self._number > before and self._heads is not None:
                 head = Head(self._name, self._number, self._hash)
+                # The head file is written after the entries are durable. After a crash in between it names an older
+                # entry, which the ledger still has, so that is accepted.
                 self._verified_heads = {head}
                 self._heads.record(self._store.place, head)
             return result
@@ -249,6 +251,8 @@ class Ledger:
         """The heads recorded for this place and for this ledger must be entries of it."""
         if self._heads is None:
             return
+        # The head by place detects a replaced or truncated ledger;
+        # the head by name detects an older copy at another place.
         here, anywhere = self._heads.at(self._store.place), self._heads.of(self._name)
         if not self._has(here, entries):
             raise self._untrusted("entries are missing that were there before")
@@ -276,6 +280,8 @@ class Ledger:
 
     def _append(self, entries: LedgerEntries, fields: Fields) -> None:
         """Append one entry to the chain."""
+        # One canonical form, so that the hash can be checked against the
+        # stored bytes. The entry is applied only after the store accepted it.
         body = json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
         entry = LedgerEntry(self._number + 1, hash_of(self._hash, body), body)
         entries.add(entry)

@@ -88,10 +88,13 @@ class LinearSpan:
 
     def extended(self, records: RecordSet) -> LinearSpan:
         """The span when the sum over these records is known too."""
+        # Every stored row is 1 at its own pivot and 0 at the others'. So subtracting
+        # the rows whose pivot is in the set makes the new row zero at all pivots.
         row = records.has(self.seen).astype(np.int64)
         chosen = row[self.pivots] == 1
         rest = self._minus_rows(row, self.rows, chosen)
         weighted_sums = self._minus_rows(self.residues.weighted_sums(records), self.weighted_sums, chosen)
+        # The row is zero: the sum follows from the earlier ones, so answering it reveals nothing new.
         if not rest.any() and not weighted_sums.any():
             return self
         combination = np.append(self._minus_rows(np.zeros(len(self.sets), np.int64), self.combinations, chosen), 1)
@@ -122,6 +125,7 @@ class LinearSpan:
 
         prime, parts = self.residues.prime, (self.rows.copy(), self.weighted_sums.copy(), self.combinations.copy())
         pivot = self._pivot()
+        # Gauss-Jordan elimination of the pivot column, applied to all three representations of the rows alike.
         scale, factors = self.residues.inverse(int(self.rows[-1, pivot])), self.rows[:-1, pivot].copy()
         for part in parts:
             part[-1] = multiply(part[-1], scale, prime)
@@ -134,6 +138,7 @@ class LinearSpan:
             weighted_sums=weighted_sums,
             combinations=combinations,
         )
+        # Rows that did not change were checked when they last changed.
         changed = [*np.flatnonzero(factors).tolist(), len(factors)]
         for person in dict.fromkeys(span._people_of_rows()[changed].tolist()):
             span = span._check_person(person)
@@ -142,6 +147,8 @@ class LinearSpan:
     def _pivot(self) -> int:
         """A pivot for the last row; if possible, a record of a person who has no pivot yet."""
         places = np.flatnonzero(self.rows[-1])
+        # People with a single pivot are checked by one row, which
+        # is fast; several pivots need a rank (`_check_person`).
         fresh = ~np.isin(self.people.owners(self.seen[places]), self._people_of_rows())
         return int(places[fresh][0] if fresh.any() else places[0])
 
@@ -152,15 +159,19 @@ class LinearSpan:
     def _check_person(self, person: int) -> LinearSpan:
         """Find out whether some combination of rows is about this person alone."""
         lines = np.flatnonzero(self._people_of_rows() == person)
+        # The usual case: an examined record of somebody else proves that the row is not about this person alone.
         if len(lines) == 1 and self._involves_others(int(lines[0]), person):
             return self
         records = self.people.records_of(person)
         if len(lines) > 1:
+            # If the rows become dependent without this person's records, some combination of them is zero there. It
+            # is not zero at the person's pivots, so it reveals something about this person.
             alone = _rank(self._projections(lines, records), self.residues) < len(lines)
             return replace(self, revealed=self.revealed | {person}) if alone else self
         outside = self._sums_outside(int(lines[0]), records)
         if not outside.any():
             return replace(self, revealed=self.revealed | {person})
+        # The witness record is examined from now on, so that the next check of this row takes the fast way above.
         return self._with_seen(self._nonzero_records(int(lines[0]), outside, records))
 
     def _involves_others(self, line: int, person: int) -> bool:
@@ -175,6 +186,8 @@ class LinearSpan:
             self.residues.weights(records).tolist(), (records // BLOCK % BUCKETS).tolist(), member.T, strict=True
         )
         for weight, bucket, inside in places:
+            # The coefficient of the row at this record: the sum of the
+            # combination's coefficients over the sets that contain it.
             share = int(self.residues.sum_rows(self.combinations[line][inside][:, None])[0])
             found[bucket] = (int(found[bucket]) - share * weight) % self.residues.prime
         return found
@@ -212,6 +225,7 @@ class LinearSpan:
         It returns more than the one that is needed, because the next rows will need some too; but only one of several
         that are in the same sets.
         """
+        # A bucket with a nonzero sum contains a record with a nonzero coefficient, so only its blocks are searched.
         bucket = int(np.flatnonzero(weighted_sums)[0])
         used = np.flatnonzero(self.combinations[line])
         for start in _block_starts([self.sets[place] for place in used], bucket):

@@ -18,9 +18,11 @@ Row = NDArray[np.int64]
 BUCKETS, BLOCK = 256, 2048
 """Records are divided into blocks of 2048 numbers, and block b belongs to bucket b modulo 256."""
 _BITS = 50
+"""Size of the prime: a sum of 4,096 residues fits into a signed word, and floats estimate quotients well enough."""
 _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 """Bases for which the Miller-Rabin test is exact below 2^64."""
 _STEP, _FIRST, _SECOND = (np.uint64(x) for x in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+"""The constants of the generator SplitMix64, whose mixing function gives the weights."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class Residues:
         """A random prime and random weights."""
         number = 0
         while not is_prime(number):
+            # The highest bit is set, so that the prime has exactly this size; the lowest too, because primes are odd.
             number = (1 << (_BITS - 1)) | secrets.randbits(_BITS - 1) | 1
         return cls(number, secrets.randbits(64))
 
@@ -69,6 +72,7 @@ class Residues:
         if len(numbers):
             blocks = numbers // BLOCK
             starts = np.flatnonzero(np.append(True, blocks[1:] != blocks[:-1]))
+            # A block has at most 2,048 records with weights below 2**49, so the sum of a block fits into a word.
             totals = np.add.reduceat(self.weights(numbers), starts) % self.prime
             np.add.at(sums, blocks[starts] % BUCKETS, totals)
         return sums % self.prime
@@ -97,6 +101,7 @@ def is_prime(number: int) -> bool:
     """
     if number < 2 or any(number % base == 0 for base in _BASES):
         return number in _BASES
+    # `n & -n` keeps the lowest set bit of n = number - 1, which is the power of two that divides it.
     twos = (number - 1 & 1 - number).bit_length() - 1
     odd = (number - 1) >> twos
     return all(_passes(pow(base, odd, number), twos, number) for base in _BASES)

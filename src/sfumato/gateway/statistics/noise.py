@@ -48,6 +48,8 @@ def quantile(values: Sequence[int], candidates: Sequence[int], share: float, row
     def mechanism(scale: float) -> Any:
         return make_private_quantile(domain, metric, measure, list(candidates), share, scale)
 
+    # The cost is inversely proportional to the scale, so the cost at scale 1 gives the scale for this epsilon. The
+    # tiny factor absorbs rounding; `demand_price` checks the result.
     noise = mechanism(float(mechanism(1.0).map(rows)) / epsilon * (1 + 1e-12))
     demand_price(noise.map(rows), epsilon)
     number: int = noise(list(values))

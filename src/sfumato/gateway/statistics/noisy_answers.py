@@ -54,8 +54,10 @@ def answer_with_noise(
     names = _demand_plain(query)
     rows = _Rows.of(query, context, policy)
     plans = [_plan(measure, place, rows) for place, measure in enumerate(query.measures)]
+    # All refusals come before this line and depend on the query and the policy only; from here on the price is spent.
     total, price = permission.epsilon or 0.0, permission.price
     accounts.spend(context.accounts, context.ledger_name, price, total)
+    # Sequential composition: each drawn number costs an equal part, and together they cost the price.
     share = price / sum(plan.draws for plan in plans)
     return [plan.draw(name, context, rows, share) for name, plan in zip(names, plans, strict=True)]
 
@@ -137,8 +139,10 @@ class _Count:
 
     def draw(self, name: str, context: QueryContext, rows: _Rows, epsilon: float) -> NoisyNumber:
         counted = "count(*)" if self.column is None else f'count("{self.column}")'
+        # Rows are counted per person and capped, so that one person changes the count by at most `max_rows`.
         people = f'SELECT LEAST({counted}, {rows.max_rows}) AS c FROM ({rows.sql}) AS "rows" GROUP BY k'
         found = context.ask(f"SELECT COALESCE(sum(c), 0) AS c FROM ({people}) AS people")
+        # Noise is drawn on integers. Noise on floating-point numbers would leak through their gaps and rounding.
         number = noise.laplace(int(found.column(0)[0].as_py()), rows.max_rows, epsilon)
         return NoisyNumber(name, max(number, 0), noise.laplace_margin(rows.max_rows, epsilon))
 
@@ -165,6 +169,7 @@ class _Grid:
             )
         unit = 10 ** (kind.scale or 0)
         low, high = (round(bound * unit) for bound in bounds)
+        # The contribution of a person passes through floating point in SQL (see `_Sum`), where it must stay exact.
         if max(abs(low), abs(high)) * rows.max_rows >= _EXACT:
             raise StatementError(f"the bounds of {name!r} are too far apart for noise to be exact; narrow them.")
         return cls(f"v{place}", unit, low, high, (bounds[0], bounds[1]))
@@ -199,6 +204,8 @@ class _Sum:
         grid, max_rows = self.grid, rows.max_rows
         people = f'SELECT sum({grid.sql}) AS s, count("{grid.column}") AS c FROM ({rows.sql}) AS "rows" GROUP BY k'
         share = f"CAST(s AS DOUBLE PRECISION) * {max_rows} / NULLIF(c, 0)"
+        # Scaling the sum down instead of picking rows needs no order
+        # of the rows, and still bounds the contribution of a person.
         bounded = f"CASE WHEN c <= {max_rows} THEN s ELSE CAST(ROUND({share}) AS BIGINT) END"
         sums = f"COALESCE(sum({bounded}), 0) AS s, COALESCE(sum(LEAST(c, {max_rows})), 0) AS c"
         found = context.ask(f"SELECT {sums} FROM ({people}) AS people")
@@ -208,6 +215,7 @@ class _Sum:
         margin = noise.laplace_margin(sensitivity, epsilon) / grid.unit
         if not self.mean:
             return NoisyNumber(name, number, margin)
+        # Everything below works on noisy numbers and public bounds only, so it costs no further epsilon.
         noisy_count = max(noise.laplace(count, max_rows, epsilon), 1)
         low, high = grid.bounds
         return NoisyNumber(
@@ -234,9 +242,12 @@ class _Quantile:
 
     def draw(self, name: str, context: QueryContext, rows: _Rows, epsilon: float) -> NoisyNumber:
         grid = self.grid
+        # The smallest values are a deterministic choice that depends on the person's own rows only. So one person
+        # still changes at most `max_rows` values of the list.
         numbered = f"row_number() OVER (PARTITION BY k ORDER BY {grid.sql}) AS r"
         values = f'SELECT {grid.sql} AS v, {numbered} FROM ({rows.sql}) AS "rows" WHERE "{grid.column}" IS NOT NULL'
         found = context.ask(f"SELECT v FROM ({values}) AS people WHERE r <= {rows.max_rows}").column(0)
+        # Candidates come from the public bounds, never from the data: the data's own values would reveal themselves.
         step = max(1, (grid.high - grid.low) // _CANDIDATES)
         candidates = sorted({*range(grid.low, grid.high + 1, step), grid.high})
         number = noise.quantile(found.to_pylist(), candidates, self.share, rows.max_rows, epsilon)

@@ -14,6 +14,7 @@ from sfumato.errors import ParameterError
 Numbers = NDArray[np.uint32]
 Words = NDArray[np.uint64]
 _MAX_NUMBER = 2**32 - 1
+"""Numbers are stored in 32 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +57,7 @@ class RecordSet:
         largest = len(mask) - 1 - int(np.argmax(mask[::-1])) if size else 0
         if not _as_bits(size, largest):
             return cls._of_form(size, np.flatnonzero(mask).astype(np.uint32), None)
+        # Whole 64-bit words, with zeros behind the last record, so that two sets are compared word by word.
         bits = np.zeros((largest // 64 + 1) * 8, dtype=np.uint8)
         packed = np.packbits(mask[: largest + 1], bitorder="little")
         bits[: len(packed)] = packed
@@ -104,6 +106,7 @@ class RecordSet:
         if self.words is not None:
             place = numbers.astype(np.int64)
             inside = place < 64 * len(self.words)
+            # Records behind the last word are not in the set; place 0 only keeps the index valid.
             place[~inside] = 0
             shift = (place & 63).astype(np.uint64)
             return np.asarray(((self.words[place >> 6] >> shift) & np.uint64(1)).astype(bool) & inside)
@@ -141,6 +144,8 @@ class RecordSet:
 
     @classmethod
     def _of_form(cls, size: int, numbers: Numbers | None, words: Words | None) -> RecordSet:
+        # The digest identifies a set in the ledger, so it covers the
+        # whole content and the form; forms follow from the content.
         digest = blake2b(_bytes(numbers, words), digest_size=16, person=b"bits" if words is not None else b"list")
         return cls(size, digest.digest(), numbers, words)
 

@@ -28,7 +28,7 @@ class UnseenRecords:
 
     @property
     def is_empty(self) -> bool:
-        """Whether all were seen before; a new person always has a new record."""
+        """Whether all were seen before; a new person has a new record, because rows keep their person (`add`)."""
         return not len(self.records)
 
     def to_dict(self) -> dict[str, Any]:
@@ -74,11 +74,16 @@ class RecordNumbers:
         hashes, first = np.unique(records, return_index=True)
         fresh = ~self._records.has(hashes)
         new_people = np.unique(people[~self._people.has(people)])
+        # The numbers that the new people will get when the ledger entry is applied by `add`.
         known = self._people.extended(new_people)
         return UnseenRecords(new_people, hashes[fresh], known.of(people[first[fresh]]))
 
     def add(self, new: UnseenRecords) -> None:
-        """Give them numbers."""
+        """Give them numbers.
+
+        The person of a record is fixed here for good: a row that is later assigned to another person still counts for
+        the first one.
+        """
         self._people = self._people.extended(new.people)
         self._records = self._records.extended(new.records)
         self._owner = np.concatenate([self._owner, new.owners])
@@ -109,6 +114,7 @@ class _Numbering:
     def has(self, hashes: Hashes) -> NDArray[np.bool_]:
         if not len(self._sorted):
             return np.zeros(len(hashes), bool)
+        # A hash behind the last one gets the last place, where the comparison fails.
         place = np.minimum(np.searchsorted(self._sorted, hashes), len(self._sorted) - 1)
         return np.asarray(self._sorted[place] == hashes)
 

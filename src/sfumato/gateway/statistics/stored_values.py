@@ -37,6 +37,7 @@ def to_plain(value: Any) -> Any:
     if isinstance(value, Decimal):
         return {"decimal": str(value)}
     if isinstance(value, float):
+        # Hexadecimal digits restore the same float exactly, also infinities and NaN, which JSON cannot hold.
         return {"float": value.hex()}
     if isinstance(value, datetime):
         return {"moment": value.isoformat()}
@@ -96,6 +97,7 @@ class ComparableValue(NamedTuple):
         if value is None:
             return None
         if isinstance(value, datetime):
+            # Days as exact fractions, so that dates and timestamps can be compared with each other.
             return cls(0, Fraction((value.replace(tzinfo=None) - _EPOCH) // timedelta(microseconds=1), 10**6 * 86_400))
         if isinstance(value, date):
             return cls(0, Fraction((value - _EPOCH.date()).days))

@@ -61,6 +61,8 @@ class _ColumnSums:
         known = self._current_spans(aggregate.records)
         after = [_extended(span, aggregate, place) for place, span in enumerate(known)]
         self._last_check = aggregate, known, after
+        # People who are revealed already, for example by a policy
+        # that allowed it earlier, do not make later queries refused.
         return all(then.revealed == now.revealed for then, now in zip(after, known, strict=True))
 
     def remember(self, aggregate: AuditedAggregate) -> None:
@@ -78,6 +80,7 @@ class _ColumnSums:
         owners: tuple[Owners, ...] = (records,) if records.one_record_each else (records, OneRecordEach())
         spans = []
         for place, people in enumerate(owners):
+            # A span that exists only lacks the newest aggregates; the span over people is built from the beginning.
             there = place < len(self._spans)
             span = self._spans[place] if there else LinearSpan.empty(self._residues, people)
             for aggregate in self._aggregates[self._included if there else 0 :]:

@@ -26,6 +26,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d(\.\d{1,6})?)?)?")
 _OTHER_TIMESTAMPS = ("timestamp_s", "timestamp_ms", "timestamp_ns", "timestamptz_ns")
 _MAX_INTEGER = 2**63 - 1
+"""The largest integer that every engine compares without a conversion that can fail."""
 _MESSAGE = (
     "with noise, a condition compares columns with literals of their own type (texts, whole numbers, dates as "
     "'2026-01-31', timestamps, true and false), joined by AND, OR and NOT; it calculates and converts nothing."
@@ -58,6 +59,7 @@ def demand_total(where: exp.Expr, view: PurposeView, parameters: Sequence[Any]) 
 def _demand_fit(column: exp.Expr, literal: exp.Expr, view: PurposeView, parameters: Sequence[Any]) -> None:
     """One side must be a column, the other a literal of its type."""
     kind, value = _type(column, view), _value(literal, parameters)
+    # NULL compares with every type and cannot fail.
     if value is not None and not _FITS.get(kind.kind, _never)(value, kind):
         raise StatementError(_MESSAGE)
 

@@ -64,7 +64,7 @@ def largest_beliefs(
 def _infer(
     values: Counts, people: Counts, chances: Numbers, open_: Bits, found: Numbers, way: int, most: int, near: float
 ) -> bool:
-    """Fill `found` with the posteriors of one group; False if it takes too many steps or rounds, or exact ones underflow."""
+    """Fill `found` with the posteriors of one group; False if it takes too long or numbers get too small."""
     # with equal chances the classes cannot be told apart, so every assignment is equally likely
     if _same_chances(chances):
         share_evenly(values, found)

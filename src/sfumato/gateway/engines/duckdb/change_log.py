@@ -18,6 +18,7 @@ SCHEMA = "sfumato_changes"
 MAX_KEYS = 5_000
 """With more changed rows than this, a table is rebuilt instead."""
 _MAX_LOGGED = 100_000
+"""With more keys than this, a log is dropped and starts anew."""
 
 
 class ChangeLog:
@@ -59,6 +60,8 @@ class ChangeLog:
         other tables only if the rows are unknown.
         """
         others = set(related) - {table}
+        # A view can depend on any table, so its changed rows are never known. The
+        # check of `others` saves a look into the catalogue if nothing is related.
         for name in others if keys is None or not others else others & self._views():
             self.add(name, None)
         if keys is not None and not len(keys):
@@ -68,6 +71,7 @@ class ChangeLog:
         number, floor = self.state(table)
         number += 1
         if keys is None or len(keys) > MAX_KEYS or self._logged(table) + len(keys) > _MAX_LOGGED:
+            # Snapshots older than the floor are rebuilt, so the log before it is not needed.
             floor = number
             self._con.execute(f"DROP TABLE IF EXISTS {self._log(table)}")
         else:
@@ -82,6 +86,7 @@ class ChangeLog:
         if not floor <= since <= number:
             return None
         last = self._last.get(table)
+        # The usual case: a snapshot lacks exactly the last change, whose keys are still in memory.
         if last is not None and last[0] == number == since + 1:
             return last[1]
         query = f"SELECT DISTINCT key FROM {self._log(table)} WHERE number > ? LIMIT {MAX_KEYS + 1}"

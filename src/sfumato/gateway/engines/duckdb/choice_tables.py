@@ -65,6 +65,7 @@ class ChoiceTables:
             found = self._con.execute(query, [key]).fetchall()
         except duckdb.CatalogException:
             return []
+        # Place 0 means no choice.
         names = ["", *self._kept_names()]
         return [
             ChoiceRecord(
@@ -103,6 +104,8 @@ class ChoiceTables:
         new_choices = ", ".join([f"TRY_CAST({key_name} AS {kind}) AS {key_name}", *map(quoted, names)])
         new_choices = f"(SELECT {new_choices} FROM {quoted(_NEW_CHOICES)}) AS coming"
         self._demand_one_each(table, key_name, new_choices)
+        # Before anything is written: TRY_CAST turns a key that does not fit into NULL, which the check for one key
+        # each has refused already, but it also rounds, which only this check finds.
         self._demand_same_text(table, key_name, kind)
         self._record_history(table, key_name, names, new_choices, entered)
         updates = ", ".join(f"{quoted(name)} = coming.{quoted(name)}" for name in names)

@@ -139,6 +139,8 @@ class EmbeddedSource(Source):
         self._private.keep_names(view.policy.choices)
         self._workers_for(view.purpose).snapshots.ensure(
             view.name,
+            # The epoch is read before the rows, so that a change in between leads to one refresh too many and never
+            # to a stale row. The day is part of it, because retention periods end with days.
             (self._private.epoch(view.table), view.day),
             lambda: self._private.stream(self._masked_query(view)),
             lambda loaded: self._changed(view, loaded),
@@ -156,6 +158,7 @@ class EmbeddedSource(Source):
         """The SELECT that masks raw rows, cached, because writing it takes longer than refreshing few rows."""
         place = (view.purpose, view.name)
         loaded = self._mask_texts.get(place)
+        # Views are cached objects, so the same object means the same SQL.
         if loaded is None or loaded[0] is not view:
             today = exp.cast(exp.Literal.string(view.day.isoformat()), "date")
             made = view.select(exp.to_table(_RAW), self.engine, today=today)
@@ -180,6 +183,7 @@ class EmbeddedSource(Source):
                     self._stop_idle_workers()
                 pool = WorkerPool.start(self._worker_count, memory=self._memory, threads=_THREADS)
                 snapshots = Snapshots(pool)
+                # A worker that replaces a dead one loads the same relations before it answers.
                 pool.reload = snapshots.reload
                 self._workers_of[purpose] = _PurposeWorkers(pool, snapshots)
             self._workers_of.move_to_end(purpose)

@@ -34,6 +34,7 @@ def hiding_engine_messages(what: str) -> Iterator[None]:
         yield
     except (duckdb.Error, OSError, pa.ArrowException) as error:
         kind = failure_kind(error)
+        # The error stays reachable as the context of the new one; without its arguments it holds no text of a row.
         error.args = ()
         raise DataError(f"{what}: {_ROW_MESSAGE if kind in _ROW_FAILURES else message_of(kind)}") from None
 

@@ -74,6 +74,7 @@ class DuckDbEntries(EntryStore):
             try:
                 return self._connect()
             except duckdb.IOException as error:
+                # Another process has the file open; every other problem is reported at once.
                 if _FILE_IS_LOCKED not in str(error):
                     raise
             if time.monotonic() >= end:

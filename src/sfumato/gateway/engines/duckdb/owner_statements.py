@@ -30,6 +30,7 @@ def returning_keys(statement: str, table: str, key: str) -> str | None:
     read = None if ";" in text else _read(text)
     if read is None or not isinstance(read, exp.Insert | exp.Update | exp.Delete):
         return None
+    # A write inside WITH would change rows that RETURNING does not list.
     if len(list(read.find_all(*_WRITES))) != 1 or not _is_plain(read, key) or not _is_about(read, table):
         return None
     return f"{text}\nRETURNING {quoted(key)}"

@@ -123,7 +123,10 @@ class PrivateDuckDb:
         found = self._rows(f"SELECT constraint_type, constraint_column_names FROM duckdb_constraints() WHERE {here}")
         indexed = self._rows(f"SELECT expressions FROM duckdb_indexes() WHERE is_unique AND {here}")
         required = {names[0] for kind, names in found if kind == "NOT NULL"}
+        # "PRIMARY KEY" sorts before "UNIQUE", so the primary key comes first.
         keys = sorted((kind, tuple(names)) for kind, names in found if kind in ("PRIMARY KEY", "UNIQUE"))
+        # The expression of an index is SQL text. Any column whose name shares a word with it counts as distinct,
+        # which is more columns than necessary and never fewer.
         words = {word for (text,) in indexed for word in re.findall(r"\w+", str(text).lower())}
         distinct = {one for _, names in keys for one in names}
         distinct |= {one for one in self.types(table) if words.intersection(re.findall(r"\w+", one.lower()))}
@@ -165,6 +168,7 @@ class PrivateDuckDb:
         given = padded_to_power_of_two(keys.to_pylist())
         with self._lock, hiding_engine_messages("the private rows cannot be read"):
             rows = self._raw_rows(table)
+            # The number of keys is padded to a power of two, so that few statements serve all numbers.
             place = (table, kind, select, tuple(name for name, there in rows.chosen.items() if there), len(given))
             if place not in self._statements:
                 raw = exp.select("*").from_(rows.rows_with_keys(kind, len(given))).sql("duckdb", identify=True)
@@ -240,6 +244,7 @@ class PrivateDuckDb:
         """The state of a table; equal to an earlier one only if nothing has changed since."""
         with self._lock:
             self._reopen_if_replaced()
+            # A read-only database cannot change except by being replaced, which its identity shows.
             change_number = 0 if self._read_only else self._state(table)[0]
             return identity(self._files[table].path) if table in self._files else self._identity, change_number
 
@@ -360,6 +365,8 @@ class PrivateDuckDb:
                     self._con.execute("ROLLBACK")
                 raise
             finally:
+                # Also after a failure: whether a failed COMMIT took
+                # effect is unknown, so cached states are read again.
                 commits.record_commit()
                 for name in given:
                     self._con.unregister(name)

@@ -33,6 +33,7 @@ class QueryTimeout:
         """Interrupt the block if it runs for longer than this; never after it has ended."""
         with self._changed:
             self._deadline = time.monotonic() + seconds
+            # The thread is woken only if it would otherwise sleep beyond the new deadline.
             if self._deadline < self._wakes_at:
                 self._changed.notify()
         try:

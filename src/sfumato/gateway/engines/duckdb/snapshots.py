@@ -88,6 +88,8 @@ class Snapshots:
             if not self._is_of(relation, epoch):
                 self._failed.discard(relation)
                 self._recipes[relation] = _Recipe(build, key)  # first: a worker that starts meanwhile needs it too
+                # The relation counts as not loaded while it is refreshed;
+                # if this raises, it stays so and is rebuilt next time.
                 state = self._refresh(relation, epoch, changed, self._loaded.pop(relation, None))
                 if relation not in self._failed:
                     self._loaded[relation] = state
@@ -122,6 +124,8 @@ class Snapshots:
         """Replace the changed rows, or rebuild the relation."""
         recipe = self._recipes[relation]
         if changed is not None and loaded is not None and recipe.key is not None and loaded.changed < MAX_CHANGED:
+            # The rows are read now and may be newer than `epoch`; then
+            # the next query refreshes them again, which does no harm.
             difference = changed(loaded.epoch)
             if difference is not None and self._replace_changed(relation, recipe.key, *difference):
                 return _LoadedState(epoch, loaded.changed + len(difference[0]))

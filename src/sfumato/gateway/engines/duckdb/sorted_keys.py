@@ -56,6 +56,7 @@ class KeyRanges:
         """
         if self._ranges is None:
             return False
+        # At equal keys, a begin (0) sorts before an end (1): ranges that share a key overlap.
         begins = [(low, 0, 1) for low, _ in self._ranges]
         ends = [(high, 1, -1) for _, high in self._ranges]
         return max(accumulate(step for *_, step in sorted(begins + ends)), default=0) <= MAX_OVERLAP

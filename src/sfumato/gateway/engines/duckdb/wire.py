@@ -53,6 +53,7 @@ class Channel:
         self._fill(_LENGTHS.size)
         head, body = _LENGTHS.unpack_from(self._buffer, self._start)
         self._start += _LENGTHS.size
+        # A compromised worker could announce a huge message; it is refused before memory is reserved for it.
         if head > _MAX_HEAD_LENGTH or body > self._max_body_length:
             raise EOFError("a message is longer than it may be.")
         return bytes(self._read_exactly(head)), self._read_exactly(body)
@@ -87,6 +88,7 @@ class Channel:
         if self._start == self._stop:
             self._start = self._stop = 0
         elif self._start + length > len(self._buffer):
+            # Too little room at the end of the buffer: move the unread bytes to its beginning.
             left = bytes(self._buffer[self._start : self._stop])
             self._buffer[: len(left)], self._start, self._stop = left, 0, len(left)
         while self._stop - self._start < length:

@@ -56,6 +56,7 @@ class Worker:
         settings = {**_SETTINGS, "memory_limit": memory, "threads": str(threads)}
         self._con: Any = duckdb.connect(":memory:", config=settings)
         self._con.execute("SET TimeZone = 'UTC'")
+        # Last, since no setting can be changed after it, not even by this program.
         self._con.execute("SET lock_configuration = true")
         self._timeout = QueryTimeout(self._con.interrupt)
         self._channel = channel
@@ -75,6 +76,7 @@ class Worker:
             try:
                 answer = commands[command](body, **settings)
             except Exception as error:
+                # Only the kind is sent; the message of the engine may quote a row.
                 last = makes_unusable(error)
                 self._channel.send((FATAL_PREFIX if last else b"") + failure_kind(error).encode())
                 if last:
@@ -117,6 +119,7 @@ class Worker:
         """
         with Transaction(self._con, READ_ONLY):
             found = self._ask_timed(query, parameters, seconds, rows)
+        # Only after the transaction has ended without an error.
         query.known_read_only = True
         return found
 
@@ -233,6 +236,7 @@ class Worker:
 
     def _replace_few_rows(self, table: str, key: str, keys: list[Any], names: list[str], values: list[Any]) -> None:
         """Replace few rows with values as parameters, which is faster than registering Arrow tables."""
+        # A masked key may be hidden, and NULL finds no row.
         known = [one for one in keys if one is not None]
         if len(known) == 1 and len(values) == len(names) and self._update_row(table, key, known[0], names, values):
             return

@@ -79,6 +79,7 @@ class WorkerHandle:
         The parsed statement is cached by its text, so values that vary belong into `parameters`.
         """
         with self._lock:
+            # The worker interrupts the query itself; the grace is for the case that it does not, and is killed.
             wait_seconds = seconds + _GRACE
             self._send(
                 "ask", wait_seconds=wait_seconds, sql=sql, parameters=tuple(parameters), seconds=seconds, rows=rows
@@ -207,6 +208,7 @@ def _validated_rows(answer: pa.Buffer) -> pa.Table | None:
     """
     try:
         found = from_bytes(answer)
+        # Offsets and indices in rows of a compromised worker could point outside of their buffers.
         found.validate(full=True)
     except (pa.ArrowException, OSError, ValueError):
         return None

@@ -143,6 +143,8 @@ class WorkerPool:
             try:
                 return task(worker)
             except LimitError:
+                # Only a worker that had died before is worth a retry.
+                # A query that ran into a limit would do so again.
                 if not retry or worker.ended != "gone":
                     raise
         with self._borrow(time.monotonic() + patience, index) as worker:

@@ -32,6 +32,7 @@ def main(end: str, memory: str, threads: str, parent: str) -> None:
     bind_to_parent(int(parent))
     channel = Channel(socket.socket(fileno=int(end)))
     worker = Worker(channel, memory=memory, threads=int(threads))
+    # After DuckDB has started, because its threads and allocators reserve memory and open files at the start.
     confine(bytes_of(memory))
     try:
         worker.serve()

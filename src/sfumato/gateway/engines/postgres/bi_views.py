@@ -70,6 +70,8 @@ def _parts(
 ) -> list[tuple[str, exp.Expr]]:
     """The flat columns that one column of the masked relation becomes: names and expressions."""
     name, _, ending = column.rpartition(".")
+    # The columns of a range are adjacent. The upper bound also
+    # yields the two derived columns, so that they come once.
     if ending == "hi" and f"{name}.lo" in columns:
         same = exp.EQ(this=_column(f"{name}.lo"), expression=_column(column))
         text = _range_text(name, weaker_texts.get(name), types.get(name))

@@ -19,6 +19,7 @@ from psycopg.pq import Format
 from sfumato.errors import StatementError
 
 _MAX_DIGITS = 76
+"""The number of digits of Arrow's widest decimal."""
 
 Cells = Sequence[bytes | None]
 
@@ -56,6 +57,7 @@ def _fixed(code: str, arrow_type: pa.DataType, name: str, cells: Cells) -> pa.Ar
     if code == "?":
         numbers = _bits([cell == _TRUE for cell in cells])
     elif _BYTES_REVERSED:
+        # A missing value occupies its width as zeros; the validity bitmap says that it is missing.
         numbers = b"".join([bytes(arrow_type.byte_width) if cell is None else cell[::-1] for cell in cells])
     else:
         numbers = b"".join([bytes(arrow_type.byte_width) if cell is None else cell for cell in cells])
@@ -86,6 +88,7 @@ def _numbers(code: str, cells: Cells) -> tuple[np.ndarray, np.ndarray | None]:
 def _array(values: np.ndarray, missing: np.ndarray | None, arrow_type: pa.DataType) -> pa.Array:
     """Wrap numbers that already have Arrow's layout; booleans and missing values need a conversion."""
     if missing is not None or arrow_type == pa.bool_():
+        # Dates and timestamps have the layout of integers, so the integers are only relabelled.
         return pa.array(values, mask=missing).view(arrow_type)
     return pa.Array.from_buffers(arrow_type, len(values), [None, pa.py_buffer(values)])
 
@@ -159,6 +162,8 @@ def _decimals(name: str, modifier: int, cells: Cells) -> pa.Array:
     values: list[Decimal | None] = [None if cell is None else load(cell) for cell in cells]
     if any(value is not None and not value.is_finite() for value in values):
         raise StatementError(f"column {name!r} of the answer has an infinite number, or NaN; cast it to float.")
+    # An expression has no modifier (-1); its scale then depends on the
+    # values, which `unscaled_decimals` of the compiler compensates for.
     precision, scale = _declared_precision(modifier) if modifier >= 0 else (38, _fraction_digits(values))
     for arrow_type in (pa.decimal128, pa.decimal256) if scale <= _MAX_DIGITS else ():
         try:

@@ -60,6 +60,7 @@ def connection_error(error: psycopg.Error, *, as_deployed: bool = False) -> Sfum
     UnreachableError("the database cannot be reached: there is no database 'shp'; check dbname in [source].")
     """
     message = str(error)
+    # An error with an SQLSTATE comes from a server that answered; without one, only the text tells what failed.
     pattern = None if error.sqlstate else next((one for one in _REASONS if re.search(one, message)), None)
     if pattern is None:
         return error_for_state(error.sqlstate or "08001")

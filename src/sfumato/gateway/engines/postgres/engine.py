@@ -93,6 +93,8 @@ class PostgresEngine:
         answer = (
             self._ask_with_retries(query, deadline) if epoch is None else self._ask_deployed(query, deadline, epoch)
         )
+        # Checked after the query, on the comment that was read in the same
+        # transaction: a deployment that ran in between would otherwise go unnoticed.
         _demand_epoch(answer, epoch)
         return self._table(answer, deadline)
 
@@ -135,6 +137,7 @@ class PostgresEngine:
             return self._ask_with_retries(query, deadline)
         except StatementError as error:
             failure: SfumatoError = error
+        # A missing relation usually means that the policy is not deployed; the caller should hear that instead.
         if self.epoch(epoch.schema) is None:
             failure = UnreachableError(NOT_DEPLOYED)
         raise failure
@@ -185,6 +188,7 @@ class PostgresEngine:
         except DeadlineExceeded:
             return error_for_state("57014")
         except ConnectionLost:
+            # A restarted server broke all connections; without this, each retry could get another broken one.
             self._pool.drop_idle()
         except OutdatedPlan:
             pass
@@ -192,6 +196,7 @@ class PostgresEngine:
 
     def _table(self, answer: SessionAnswer, deadline: float) -> pa.Table:
         """The result pieces as one Arrow table."""
+        # The last piece always exists, also for an answer without rows, and all pieces have the same columns.
         first = answer.pieces[-1]
         names = [(first.fname(place) or b"").decode("utf-8", "replace") for place in range(first.nfields)]
         types = [first.ftype(place) for place in range(first.nfields)]

@@ -52,6 +52,8 @@ class PostgresEntries(EntryStore):
             self._prepare()
             with self._connect() as connection:
                 connection.execute(_SET_LOCK_TIMEOUT, [self._remaining_milliseconds(end)])
+                # Serializes writers of all gateways. The lock comes before
+                # the first read, so the transaction sees all entries.
                 connection.execute(SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(_LEDGER))
                 yield _LedgerTable(connection)
         except psycopg.Error as error:
@@ -72,6 +74,7 @@ class PostgresEntries(EntryStore):
             return
         with self._connect() as connection:
             if not connection.execute(_TABLE_EXISTS, [f"{SCHEMA}.{TABLE}"]).fetchall()[0][0]:
+                # IF NOT EXISTS does not protect against a process that creates the same objects at the same moment.
                 with suppress(psycopg.errors.UniqueViolation, psycopg.errors.DuplicateTable):
                     for statement in _CREATE_LEDGER:
                         connection.execute(statement)

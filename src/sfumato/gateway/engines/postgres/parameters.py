@@ -39,6 +39,7 @@ def _bind(value: object, place: int) -> tuple[bytes | None, int]:
     """One value as bytes and its type number; `place` is used in messages."""
     if value is None:
         return None, _INFERRED
+    # By exact type: bool is a subclass of int, and datetime of date, but they are sent differently.
     encode = _ENCODERS.get(type(value))
     if encode is None:
         raise StatementError(

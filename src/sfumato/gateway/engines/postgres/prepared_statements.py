@@ -43,6 +43,7 @@ class PreparedStatements:
         if not self._limit:
             return None, False
         if statement not in self._names:
+            # Remembered without a name: only a second use shows that preparing pays off.
             self._names[statement] = None
             self._forget_oldest()
             return None, False

@@ -113,6 +113,8 @@ class Session:
     def ask(self, query: SessionQuery, deadline: float) -> SessionAnswer:
         """Run a query; every refusal is an error of this library and leaves the session usable."""
         self.queries += 1
+        # Set before anything is sent. If an exception leaves this
+        # method, the pool closes the session instead of reusing it.
         self.idle = False
         if self._pg.status != ConnStatus.OK:
             raise ConnectionLost
@@ -143,6 +145,8 @@ class Session:
         name, fresh = self._prepared.name_for(query.statement)
         before = self._send(query, name, fresh)
         self._flush(deadline)
+        # Results arrive in the order of the commands: closes, SET
+        # and PREPARE first, then the query, then the comment.
         states = [self._error_state(deadline) for _ in range(before)]
         pieces, state = self._rows(query.rows, deadline)
         schema_comment = self._read_schema_comment(deadline) if query.schema is not None else None
@@ -151,6 +155,7 @@ class Session:
         self._raise_refusal(
             query, [state for state in [*states, state] if state is not None], prepared=name is not None
         )
+        # The setting survives only if the whole pipeline succeeded, because it is one transaction.
         self._milliseconds = query.milliseconds
         return SessionAnswer(pieces, schema_comment)
 
@@ -193,6 +198,8 @@ class Session:
                 continue
             pieces.append(result)
             count += result.ntuples
+            # The rest of the result is not read; the session is
+            # abandoned, because its connection is still busy with it.
             if count > limit:
                 raise RowLimitError(f"the answer has more than the {limit} rows that are allowed; ask for less.")
         return pieces, state
@@ -254,6 +261,8 @@ class Session:
             return
         self._milliseconds = None  # the SET was rolled back with the query
         self._prepared.forget(query.statement)
+        # 0A000 is also the state of some row failures. The statement was forgotten above, so the next attempt runs
+        # unprepared and reports such a failure as it is.
         if prepared and states[0] in ("0A000", "26000"):
             raise OutdatedPlan
         if self._pg.status != ConnStatus.OK:

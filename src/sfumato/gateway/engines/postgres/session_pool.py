@@ -34,6 +34,7 @@ class SessionPool:
             try:
                 yield session
             finally:
+                # After an interrupted query the server may still send its result, which the next query must not get.
                 if session.idle:
                     self._give_back(session)
                 else:

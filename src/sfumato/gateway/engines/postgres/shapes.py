@@ -84,6 +84,8 @@ def constraints_of(owner: str, table: str) -> Constraints:
                 for one in (_WHOLE, _REQUIRED, _KEYS, _DISTINCT)
             )
         kept = frozenset(name for (name,) in distinct)
+        # Rows of inheriting tables are not bound by keys and NOT NULL of this
+        # table, so only `distinct`, which makes refusals stricter, is kept.
         if not whole or not whole[0][0]:
             return Constraints(distinct=kept)
         return Constraints(frozenset(name for (name,) in required), tuple(tuple(names) for (names,) in keys), kept)
@@ -95,6 +97,7 @@ def constraints_of(owner: str, table: str) -> Constraints:
 def shape_of(connection: psycopg.Connection[Row], select: exp.Select) -> Shape | None:
     """The columns a query would return; None if it names something that does not exist yet."""
     try:
+        # A savepoint: a query that names something unknown would otherwise abort the whole deployment.
         with connection.transaction():
             result = connection.execute(as_sql(select.copy().limit(0))).pgresult
     except psycopg.ProgrammingError:

@@ -98,6 +98,8 @@ class PostgresSource(Source):
 
     def ask(self, purpose: str, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
         """Run a query as the role of the purpose; an answer from another deployment is discarded."""
+        # The views in the database enforce the policy that was deployed. An
+        # answer under another policy than this gateway's may show too much.
         epoch = Epoch(schema_of(purpose, self._home), self._policy.digest)
         engine = self._engine(purpose)
         return engine.ask(sql, parameters, seconds=limits.seconds, rows=limits.rows, epoch=epoch)

@@ -60,6 +60,8 @@ def store_choices(
                 found = connection.execute(_update(column, types[key]), [keys, rows.column(name).to_pylist()])
                 if entry.login and found.rowcount != len(keys):
                     raise StatementError(f"choices for {table!r} have a key that is not in the table, or twice.")
+                # Nobody learns the number except the operator, from the
+                # log: it would say whether a person is in the table.
                 missing += max(0, len(keys) - found.rowcount)
             if missing:
                 _LOGGER.warning(

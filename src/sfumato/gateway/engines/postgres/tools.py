@@ -85,6 +85,7 @@ class ToolsView:
     @cached_property
     def columns(self) -> list[ViewColumn]:
         """The columns that may be seen for the purpose and that every permission grants."""
+        # The person behind a tool may have any of these permissions, so only what all of them grant is shown.
         limits = [set(one.columns) for one in self.permissions if one.columns is not None]
         return [column for column in self.view.columns if all(column.name in limit for limit in limits)]
 

@@ -89,6 +89,7 @@ def _triggers(home: str, place: Place, columns: Sequence[ChoiceColumn]) -> list[
     """One trigger for inserts and one for updates; a row whose choices stay the same costs a comparison and no call."""
     new = [SQL("NEW.{}").format(quoted_name(column.name)) for column in columns]
     old = [SQL("OLD.{}").format(quoted_name(column.name)) for column in columns]
+    # The conditions are checked by PostgreSQL before it calls the function, so that other updates stay fast.
     when = {
         "inserted": SQL(" OR ").join([SQL("{} IS NOT NULL").format(one) for one in new]),
         "changed": SQL(" OR ").join(

@@ -179,6 +179,7 @@ class DeployedState:
     @property
     def own_schemas(self) -> list[str]:
         """Schemas of purposes, the flat ones first, because they depend on the others."""
+        # False sorts before True, so flat schemas come first.
         made = [(ownership.part != "flat", name) for name, ownership in self.schemas.items() if ownership is not None]
         return [name for _, name in sorted(made) if name != self.home]
 

@@ -106,6 +106,8 @@ class Deployment:
         """The statements that turn the database as it is now into the deployed state."""
         state = DeployedState.read(connection, self.home)
         self._check(state)
+        # The order matters: outdated views block changes of columns, roles must exist before they are granted
+        # something, and roles can be dropped only after nothing refers to them.
         planned = [
             *self._drop_outdated_views(connection, state),
             *statements.create_schema(self.home, OwnershipComment("home", self.home, self._record(state))),
@@ -222,6 +224,7 @@ class Deployment:
             for view, select in views.items()
             if not _can_replace(connection, state, schema, view, select)
         }
+        # A flat view selects from the masked view, so it must be dropped before that one can be.
         replaced |= {(f"{schema}_bi", f"{view}_flat") for schema, view in replaced}
         for schema in state.own_schemas:
             for view in state.own_views(schema):
@@ -262,6 +265,7 @@ class Deployment:
 
     def _purpose_schemas(self, connection: psycopg.Connection[Row], state: DeployedState) -> Iterator[Composable]:
         """Schemas and views, readable by their own role and by no other role of the deployment."""
+        # Rights of roles from an earlier deployment are revoked too: a purpose may have moved to another role.
         other_roles = [role for role in {*self.roles, *state.record.get("roles", {})} if role in state.roles]
         for schema in self.schemas():
             facts = {"digest": self.digest, "purpose": schema.purpose}
@@ -291,6 +295,7 @@ class Deployment:
             "idle_in_transaction_session_timeout": self.idle_seconds,
         }
         own = [schema.name for schema in self.schemas() if schema.role == role]
+        # With several schemas a bare view name would be ambiguous, so the search path stays empty.
         return statements.session_settings(own if len(own) == 1 else [], seconds)
 
     def _role_settings(self, state: DeployedState) -> Iterator[Composable]:

@@ -54,6 +54,7 @@ def drop_or_restore_role(state: DeployedState, role: str) -> Iterator[Composable
         return
     if found.get("connect") and state.owns_database:
         yield SQL("REVOKE CONNECT ON DATABASE {} FROM {}").format(quoted_name(state.database), quoted_name(role))
+    # Only a role that carries this deployment's comment and that it created itself is dropped.
     if there.ownership is not None and found.get("made", True):
         if there.owns_large_objects:
             yield from statements.drop_large_objects_of(role)
@@ -79,6 +80,8 @@ def _drop_home(state: DeployedState, *, forget_choices: bool) -> Iterator[Compos
     yield from drop_choice_list(state)
     yield drop_lock(home)
     if state.has_history and not forget_choices:
+        # The schema stays for the history. The new comment drops
+        # the recorded facts, since nothing is left to restore.
         yield from statements.create_schema(home, OwnershipComment("home", home))
     else:
         yield choice_history.drop_history(home)

@@ -157,6 +157,8 @@ def restore_settings(role: str, database: str, ours: Iterable[str], before: Iter
     for name, _, value in (setting.partition("=") for setting in before):
         if name not in changed:
             continue
+        # A stored setting is text in the format of the catalogue, such as a list of quoted names. Setting it for this
+        # transaction and copying it with FROM CURRENT avoids parsing and quoting it again.
         made.append(SQL("SELECT set_config({}, {}, true)").format(Literal(name), Literal(value)))
         made.append(SQL("{} SET {} FROM CURRENT").format(start, Identifier(name)))
     return made

@@ -53,6 +53,7 @@ def run_in_transaction(
         try:
             with connect(conninfo) as connection:
                 connection.execute(_SET_LOCK_TIMEOUT, [f"{round(LOCK_SECONDS * 1000)}ms"])
+                # Locked before the plan is made, because the plan depends on what the database has.
                 _wait_for_other_deployments(connection, home)
                 steps = plan(connection)
                 if dry:
