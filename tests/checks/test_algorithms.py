@@ -110,10 +110,9 @@ def test_every_algorithm_of_the_catalogue_is_checked():
     assert set(names("algorithms")) == {way.name() for way in (*WAYS, *ON_A_LINE)}
 
 
-@pytest.mark.parametrize("check", checks.CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("algorithm", WAYS, ids=str)
-def test_every_algorithm_conforms(algorithm, check):
-    assert check(algorithm, survey()) is None
+def test_every_algorithm_conforms(algorithm):
+    assert checks.check_algorithm(algorithm, survey()) is None
 
 
 @pytest.mark.parametrize("algorithm", WAYS, ids=str)
@@ -350,7 +349,7 @@ def test_a_promise_broken_in_buckets_is_noticed(algorithm, check, complaint):
         (Trusting(), checks.check_keeps_its_promise, "does not satisfy k_anonymity"),
         (Forgetful(), checks.check_accounts_for_every_record, "loses records"),
         (Lying(), checks.check_labels_are_true, "does not cover"),
-        (Incurious(), checks.check_missing_counts_as_a_value, "refuses k_anonymity"),
+        (Incurious(), checks.check_missing_counts_as_a_value, "suppresses more than 0%"),
         (FirstRow(), checks.check_record_order_does_not_matter, "does not satisfy"),
         (Meddling(), checks.check_leaves_its_input_alone, "changed the table"),
         (Moody(), checks.check_same_seed_same_result, "with the same seed"),

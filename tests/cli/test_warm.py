@@ -24,20 +24,24 @@ def run(folder: Path, *words: str) -> dict[str, object]:
 
 
 def test_what_several_processes_compiled_is_there_the_next_time(tmp_path: Path) -> None:
-    first = run(tmp_path, "exhaustive", "anatomy", "--jobs", "2")
+    """Of the things that can be warmed, these two have the fewest loops."""
+    first = run(tmp_path, "aggregates", "masks", "--jobs", "2")
     assert first["folder"] == str(tmp_path)
-    assert first["algorithms"] == ["exhaustive", "anatomy"]
+    assert (first["algorithms"], first["tasks"]) == ([], ["aggregates", "masks"])
     assert first["loops"] > 0
-    assert list(tmp_path.rglob("*.nbc"))
-    assert run(tmp_path, "anatomy", "exhaustive", "--jobs", "1")["loops"] == 0
+    compiled = {file.name.partition("-")[0] for file in tmp_path.rglob("*.nbc")}
+    assert {"residue_rows.multiply", "residue_rows.subtract", "rank_swapping.partners"} <= compiled
+    assert run(tmp_path, "masks", "aggregates", "--jobs", "1")["loops"] == 0
 
 
-def test_a_task_compiles_what_no_algorithm_uses(tmp_path: Path) -> None:
-    assert run(tmp_path, "aggregates", "--jobs", "1")["tasks"] == ["aggregates"]
-    assert {file.name.partition("-")[0] for file in tmp_path.rglob("*.nbc")} == {
-        "residue_rows.multiply",
-        "residue_rows.subtract",
-    }
+def test_an_algorithm_is_warmed_by_publishing_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every model and choice that it serves is published with; k-anonymity of two records is among the simplest."""
+    plans: list[dict[str, object]] = []
+    monkeypatch.setattr("sfumato.cli.warm._can_publish", lambda plan, folder: plans.append(plan) or True)
+    assert "1 algorithms in" in sfumato("warm", "mondrian", "--jobs", "1").stdout
+    assert {plan["algorithm"]["name"] for plan in plans} == {"mondrian"}
+    assert {"name": "mondrian", "cut": "median"} in [plan["algorithm"] for plan in plans]
+    assert ["k_anonymity", "distinct_l_diversity"] in [[one["name"] for one in plan["models"]] for plan in plans]
 
 
 def test_families_take_turns_and_none_is_forgotten() -> None:

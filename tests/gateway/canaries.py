@@ -8,6 +8,7 @@ answers must be the same.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
@@ -16,7 +17,7 @@ from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.access_rules import access
-from sfumato.gateway.views.views import PurposeView
+from sfumato.gateway.views.views import PurposeView, ViewColumn
 
 NOW = datetime(2026, 11, 16, 10, tzinfo=UTC)
 PURPOSES = ("Marketing", "Research", "Care")
@@ -146,12 +147,23 @@ def types(table: str) -> dict[str, ColumnType]:
     return {name: ColumnType.of_postgres(kind) for name, kind in TYPES[table].items()}
 
 
-def shown(policy: Policy, purpose: str, table: str, place: int, column: str) -> Access:
+Views = Mapping[str, Mapping[str, ViewColumn]]
+"""For every table the columns of its view for one purpose."""
+
+
+def views(policy: Policy, purpose: str) -> Views:
+    return {
+        table: PurposeView.of(policy, table, purpose, types(table), day=NOW.date(), referencing=None).by_name
+        for table in ROWS
+    }
+
+
+def shown(seen: Views, purpose: str, table: str, place: int, column: str) -> Access:
     """What is seen of a value, by the plain definition."""
     row = {name: pair[0] for name, pair in ROWS[table][place].items()}
     if table == "customer" and purpose == "Marketing" and row["since"].year < 1920:
         return Access.HIDDEN
-    view = PurposeView.of(policy, table, purpose, types(table), day=NOW.date(), referencing=None).by_name.get(column)
+    view = seen[table].get(column)
     if view is None:
         return Access.HIDDEN
     found = access(view.rules, row, choice(table, place) or 0 if column in CHOSEN[table] else 0)
@@ -160,35 +172,37 @@ def shown(policy: Policy, purpose: str, table: str, place: int, column: str) -> 
 
 def database(policy: Policy, twin_for: str | None = None) -> dict[str, list[dict[str, Any]]]:
     """All rows as they are; or, for the twin, with another value wherever the true one is not shown for a purpose."""
+    seen = {} if twin_for is None else views(policy, twin_for)
     return {
         table: [
-            {column: _value(policy, twin_for, table, place, column) for column in row} for place, row in enumerate(rows)
+            {column: _value(seen, twin_for, table, place, column) for column in row} for place, row in enumerate(rows)
         ]
         for table, rows in ROWS.items()
     }
 
 
-def _value(policy: Policy, twin_for: str | None, table: str, place: int, column: str) -> Any:
+def _value(seen: Views, twin_for: str | None, table: str, place: int, column: str) -> Any:
     true, other = ROWS[table][place][column]
-    seen = Access.FULL if twin_for is None else shown(policy, twin_for, table, place, column)
+    access_to = Access.FULL if twin_for is None else shown(seen, twin_for, table, place, column)
     if (
-        seen is Access.HIDDEN
+        access_to is Access.HIDDEN
         and place % 2
         and column in ("name", "mail", "address", "income", "weight", "seen", "item")
     ):
         return None
-    return true if seen is Access.FULL else other
+    return true if access_to is Access.FULL else other
 
 
 def canaries(policy: Policy, purpose: str) -> dict[str, str]:
     """Every value that must not be seen for a purpose, as a text, and where it is."""
+    seen = views(policy, purpose)
     return {
         str(pair[0]): f"{table}.{column} of row {place + 1}"
         for table, rows in ROWS.items()
         for place, row in enumerate(rows)
         for column, pair in row.items()
         if pair[0] != pair[1] and column not in ("illness", "age", "vip")
-        and shown(policy, purpose, table, place, column) is not Access.FULL
+        and shown(seen, purpose, table, place, column) is not Access.FULL
     }  # fmt: skip
 
 
