@@ -90,31 +90,25 @@ def main(
 def mutants(under: str, number: int, seed: int) -> list[Mutant]:
     """Some changes of all that could be made, each line once."""
     chance = random.Random(seed)
-    every: dict[tuple[Path, int], list[Mutant]] = {}
-    place = SOURCE / under
-    for path in sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]:
-        for mutant in changes(path):
-            every.setdefault((path, mutant.line), []).append(mutant)
+    every: dict[tuple[Path, int], list[int]] = {}
+    folder = SOURCE / under
+    for path in sorted(folder.rglob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]:
+        for place, (node, _) in enumerate(_places(ast.parse(path.read_text(encoding="utf-8")))):
+            every.setdefault((path, node.lineno), []).append(place)
     lines = chance.sample(sorted(every), min(number, len(every)))
-    return [chance.choice(every[line]) for line in lines]
+    return [changed(line[0], chance.choice(every[line])) for line in lines]
 
 
-def changes(path: Path) -> Iterator[Mutant]:
-    """Every change that is made to a file, one at a time."""
+def changed(path: Path, place: int) -> Mutant:
+    """The change of one place in a file."""
     text = path.read_text(encoding="utf-8")
-    lines = text.splitlines()
-    count = sum(1 for _ in _places(ast.parse(text)))
-    for place in range(count):
-        tree = ast.parse(text)
-        node, change = next(one for at, one in enumerate(_places(tree)) if at == place)
-        line = node.lineno
-        end = getattr(node, "end_lineno", line) or line
-        before = ast.unparse(node)
-        change()
-        made = ast.unparse(tree)
-        after = ast.unparse(node) if ast.unparse(node) != before else "(nothing)"
-        said = " ".join(one.strip() for one in lines[line - 1 : end])
-        yield Mutant(path, line, said[:160], after[:160], made)
+    tree = ast.parse(text)
+    node, change = next(one for at, one in enumerate(_places(tree)) if at == place)
+    line, before = node.lineno, ast.unparse(node)
+    change()
+    after = ast.unparse(node) if ast.unparse(node) != before else "(nothing)"
+    shown = " ".join(one.strip() for one in text.splitlines()[line - 1 : node.end_lineno or line])
+    return Mutant(path, line, shown[:160], after[:160], ast.unparse(tree))
 
 
 def _places(tree: ast.Module) -> Iterator[tuple[ast.stmt | ast.expr, Callable[[], None]]]:
