@@ -8,63 +8,57 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, get_args
 
 if TYPE_CHECKING:
     from sfumato.data.table import Table
+    from sfumato.settings.params import Declared
 
-_AGES = (21, 22, 24, 25, 31, 33, 34, 38, 41, 42, 45, 47)
-_SEXES = "mfmfmfmfmfmf"
-_ILLS = "xyzxyzxyzxyz"
+_RECORDS = 24
 
 
 def use_masks() -> None:
     """Mask numbers and texts with every mask that needs no settings."""
-    import pyarrow as pa
-
+    from sfumato.datasets import patients
     from sfumato.errors import SfumatoError
     from sfumato.settings import catalogue
 
-    frame = pa.table({"age": list(_AGES), "pay": [float(age) for age in _AGES], "sex": list(_SEXES)})
+    frame = patients(_RECORDS, seed=0)
     for name in catalogue.names("masks"):
-        for columns in (["age", "pay"], ["sex"]):
+        for column in ("age", "sex"):
             with suppress(SfumatoError, TypeError):  # it does not serve this type, or has settings without defaults
-                catalogue.find("masks", name)().mask(frame, columns, seed=0)  # type: ignore[attr-defined]
+                catalogue.find("masks", name)().mask(frame, [column], seed=0)  # type: ignore[attr-defined]
 
 
 def use_learners() -> None:
-    """Grow, prune and ask decision trees."""
+    """Grow, prune and query decision trees."""
     import numpy as np
-    import pyarrow as pa
 
+    from sfumato.datasets import patients
     from sfumato.evaluation.learners.c45 import C45
     from sfumato.evaluation.learners.features import Features
 
-    frame = pa.table({"age": list(_AGES), "sex": list(_SEXES)})
-    features = Features.of_frame(frame, ["age", "sex"])
-    for classes in ([age > 35 for age in _AGES], [sex == "m" for sex in _SEXES]):
-        C45(fewest=1).fit(features, np.array(classes, dtype=np.int32)).predict(features)
+    features = Features.of_frame(patients(_RECORDS, seed=0), ["age", "sex"])
+    # the first classes follow the order of the records, the second alternate
+    for classes in (np.arange(_RECORDS) < _RECORDS // 2, np.arange(_RECORDS) % 2):
+        C45(fewest=1).fit(features, classes.astype(np.int32)).predict(features)
 
 
 def use_knowledge() -> None:
-    """Publish against mined knowledge by all models and strategies, and attack what was published."""
-    from sfumato.algorithms import Anatomy, Injector, Mondrian
+    """Mine, publish against knowledge by all models and strategies, and attack what was published."""
+    from sfumato.algorithms import Anatomy, Injector, KMember
     from sfumato.attacks import BackgroundKnowledge
-    from sfumato.errors import SfumatoError
-    from sfumato.knowledge import Miner
+    from sfumato.knowledge import Item, Knowledge, Miner, Rule
     from sfumato.models import BoundedBelief, DistinctLDiversity, KAnonymity, MatchingLDiversity
 
-    table = _table()
-    known = Miner(min_expectation=0.5).mine(table)
+    table, known = _table(), Knowledge("ill", (Rule((Item("sex", "m"),), "x"),))
+    Miner(min_expectation=0.5).mine(table)
     BackgroundKnowledge().run(Anatomy().anonymize(table, DistinctLDiversity(l=2)), known)
-    for way in ("exact", "omega", "maximum_entropy"):
-        with suppress(SfumatoError):
-            Mondrian().anonymize(table, KAnonymity(k=2) & BoundedBelief(c=0.9, knowledge=known, inference=way))
-    for strategy in ("near", "guarded", "three_phases"):
-        with suppress(SfumatoError):
-            Injector(strategy=strategy).anonymize(table, MatchingLDiversity(l=2, knowledge=known))
-    with suppress(SfumatoError):
-        Mondrian().anonymize(table, MatchingLDiversity(l=2, knowledge=known))
+    for way in _literals(BoundedBelief, "inference"):
+        KMember().anonymize(table, KAnonymity(k=2) & BoundedBelief(c=1.0, knowledge=known, inference=way))
+    for strategy in _literals(Injector, "strategy"):
+        Injector(strategy=strategy).anonymize(table, MatchingLDiversity(l=2, knowledge=known))
+    KMember().anonymize(table, MatchingLDiversity(l=2, knowledge=known))
 
 
 def use_insertion() -> None:
@@ -100,11 +94,19 @@ TASKS: dict[str, Callable[[], None]] = {
 """Every task by its name."""
 
 
+def _literals(thing: type[Declared], name: str) -> tuple[Any, ...]:
+    """The values that a setting may have."""
+    return next(get_args(setting.type) for setting in thing.settings() if setting.name == name)
+
+
 def _table(more: int = 0) -> Table:
     """A small table, with so many of its first records once more at the end."""
     from sfumato.data.schema import Schema
     from sfumato.data.table import Table
 
+    numbers = [*range(_RECORDS), *range(more)]
     schema = Schema.of(quasi=["age", "sex"], sensitive=["ill"])
-    columns = {"age": [str(age) for age in _AGES], "sex": list(_SEXES), "ill": list(_ILLS)}
-    return Table.of_rows(schema, {name: [*values, *values[:more]] for name, values in columns.items()})
+    ages = [str(20 + 2 * number) for number in numbers]
+    sexes = ["mf"[number % 2] for number in numbers]
+    ills = ["xyz"[number % 3] if number % 2 else "yz"[number // 2 % 2] for number in numbers]  # no man has x
+    return Table.of_rows(schema, {"age": ages, "sex": sexes, "ill": ills})
