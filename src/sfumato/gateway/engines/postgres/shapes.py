@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from sfumato.errors import PolicyError, nearest
 from sfumato.gateway.engines.constraints import Constraints
-from sfumato.gateway.engines.postgres.connections import connection_error
+from sfumato.gateway.engines.postgres.connections import connect, connection_error
 from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
 from sfumato.gateway.engines.postgres.deployment.deployed_state import Row
 from sfumato.gateway.engines.postgres.deployment.statements import as_sql, quoted_name
@@ -78,7 +78,7 @@ def column_types(
 def constraints_of(owner: str, table: str) -> Constraints:
     """The constraints that PostgreSQL enforces on one of the owner's tables."""
     try:
-        with psycopg.connect(owner) as connection:
+        with connect(owner) as connection:
             whole, required, keys, distinct = (
                 connection.execute(one, [quoted_name(table).as_string()]).fetchall()
                 for one in (_WHOLE, _REQUIRED, _KEYS, _DISTINCT)

@@ -83,7 +83,7 @@ def choice_history(owner: str, home: str, table: str, key: str) -> list[ChoiceRe
         "WHERE table_name = %s AND key = %s ORDER BY number"
     ).format(quoted_name(home, HISTORY))
     try:
-        with psycopg.connect(owner) as connection:
+        with connect(owner) as connection:
             return [ChoiceRecord(*row) for row in connection.execute(query, [table, key])]
     except psycopg.Error as error:
         failure = connection_error(error)
