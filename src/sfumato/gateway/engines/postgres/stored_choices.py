@@ -45,7 +45,7 @@ def store_choices(
     entry, keys_checked = entered or ChoiceAuthor(), False
     try:
         with connect(owner) as connection:
-            types = column_types(connection, table, "public")
+            types = column_types(connection, table)
             for rows in choices:
                 if (name := _column_of(rows, key)) not in types:
                     raise PolicyError(f"table {table!r} keeps no choices in {name!r} yet; deploy the policy first.")
