@@ -256,8 +256,8 @@ class Compiler:
             name = folded_name(node.this, self.engine)
             own = [output.value for output in outputs if output.name == name]
             # Whether a table in FROM has a column of this name, which GROUP BY prefers to an output of the same name.
-            ctes = any(name in relation.columns for relation in scope.relations)
-            if own and (first or not ctes):
+            in_tables = any(name in relation.columns for relation in scope.relations)
+            if own and (first or not in_tables):
                 return own[0]
         return value(node, scope)
 
