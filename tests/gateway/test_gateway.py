@@ -352,6 +352,8 @@ def test_a_choice_is_made_of_texts(tmp_path: Path, key: object) -> None:
         "WHERE m IS DISTINCT FROM 'Bob'",
         "SELECT id FROM (SELECT id, lag(name, 0) OVER (ORDER BY id) AS m FROM customer) t WHERE m IS DISTINCT FROM 'x'",
         "SELECT 'Bob' EXCEPT SELECT max(name) FROM customer",
+        "SELECT id FROM (SELECT id, avg(CASE WHEN name = 'Bob' THEN 1 ELSE 0 END) AS m FROM customer GROUP BY id) t "
+        "WHERE m IS DISTINCT FROM 1",
     ],
 )
 def test_what_may_be_hidden_stays_so_through_aggregates_and_windows(text: str) -> None:
@@ -366,11 +368,42 @@ def test_what_may_be_hidden_stays_so_through_aggregates_and_windows(text: str) -
         "SELECT id FROM (SELECT id, max(name) AS m FROM customer GROUP BY id) t WHERE m IS NULL",
         "SELECT c.id FROM customer c LEFT JOIN (SELECT id AS i, 1 AS one FROM customer WHERE income > 30000) d "
         "ON c.id = d.i WHERE one IS NULL",
+        "WITH d AS (SELECT id AS i, 1 AS one FROM customer WHERE income > 30000) "
+        "SELECT c.id FROM customer c LEFT JOIN d ON c.id = d.i WHERE one IS NULL",
+        "SELECT id FROM customer GROUP BY id HAVING avg(CASE WHEN name = 'Bob' THEN 1 ELSE 0 END) IS NULL",
+        "SELECT id FROM customer GROUP BY id HAVING stddev_pop(CASE WHEN name = 'Bob' THEN 1 ELSE 0 END) IS NULL",
+        "SELECT id FROM customer GROUP BY id HAVING bool_and(name = 'Bob') IS NULL",
+        "SELECT id FROM (SELECT id, bool_or(name = 'Bob') OVER (PARTITION BY id) AS b FROM customer) t WHERE b IS NULL",
+        "SELECT id FROM customer WHERE CASE WHEN name = 'Bob' THEN income ELSE income END IS NULL",
+        "SELECT id FROM customer WHERE lo(CASE WHEN name = 'Bob' THEN income ELSE income END) IS NULL",
     ],
 )
 def test_nothing_follows_from_what_is_missing(text: str) -> None:
     found = hiding().query(text, person=OWNER, purpose="Marketing")
     assert (found.rows(), found.uncertain) == ([], True)
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "SELECT c.id FROM customer c WHERE NOT EXISTS (SELECT 1 FROM d WHERE d.i = c.id)",
+        "SELECT c.id FROM customer c WHERE c.id NOT IN (SELECT i FROM d)",
+        "SELECT id FROM customer EXCEPT SELECT i FROM d",
+        "SELECT id FROM customer INTERSECT SELECT i FROM d",
+        "SELECT id FROM customer EXCEPT (WITH e AS (SELECT i FROM d) SELECT i FROM e)",
+    ],
+)
+def test_rows_of_a_named_query_may_be_missing_as_well(rest: str) -> None:
+    with pytest.raises(StatementError, match="not offered on values that may be hidden"):
+        hiding().query(
+            f"WITH d AS (SELECT id AS i FROM customer WHERE income > 30000) {rest}", person=OWNER, purpose="Marketing"
+        )
+
+
+def test_a_named_query_without_hidden_values_is_certain() -> None:
+    text = "WITH d AS (SELECT id AS i FROM customer WHERE id > 1) SELECT id FROM customer EXCEPT SELECT i FROM d"
+    found = hiding().query(text, person=OWNER, purpose="Marketing")
+    assert (found.rows(), found.uncertain) == ([(1,)], False)
 
 
 def test_a_count_of_what_is_certain_is_not_certain_itself() -> None:

@@ -98,6 +98,8 @@ QUESTIONS = [
     "WHERE visit.person > -1 AND town = 'Rome')",
     f"SELECT {DEAR} AS y FROM person p LIMIT 1",
     f"SELECT {DEAR} AS y FROM person p ORDER BY p.town LIMIT 1",
+    "select 1 as a where exists (select count(*) over (partition by name order by case name when 'Bob' then "
+    "9223372036854775807 else id end range between current row and 9 following) as n from person)",
     "SELECT 1 AS a WHERE EXISTS (SELECT 1 FROM person WHERE age * CASE name WHEN 'Bob' THEN 2147483647 ELSE 1 END > 0)",
 ]  # fmt: skip
 QUESTIONS += [

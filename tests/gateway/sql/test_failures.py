@@ -56,6 +56,8 @@ HARMLESS = [
     "SELECT code, mood FROM t",
     "SELECT id FROM t WHERE id > -5 AND score > -0.5 AND score < 1e0",
     "SELECT id, count(*) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS n FROM t",
+    "select id, count(*) over (order by id rows between 2 preceding and current row) as n from t",
+    "select id, count(*) over (order by id range between unbounded preceding and current row) as n from t",
 ]
 FAILING = [
     "SELECT id + 1 AS x FROM t",
@@ -72,6 +74,8 @@ FAILING = [
     "SELECT id FROM t WHERE id IN ((SELECT id FROM t), 0)",
     "SELECT a.id FROM t AS a JOIN t AS b ON (SELECT \"on\" FROM t)",
     "SELECT id, count(*) OVER (ORDER BY id RANGE BETWEEN CURRENT ROW AND 9 FOLLOWING) AS n FROM t",
+    "SELECT id, count(*) OVER (ORDER BY id range between 1 PRECEDING and current row) AS n FROM t",
+    "select id, max(id) over (order by id Range 1 preceding) as n from t",
     "SELECT CASE WHEN id = 7 THEN CAST(99999 AS SMALLINT) ELSE 1 END AS x FROM t",
     "SELECT CASE WHEN id = 7 THEN CAST(9999999999 AS INT) ELSE 1 END AS x FROM t",
     "SELECT CASE WHEN id = 7 THEN CAST('abc' AS INT) ELSE 1 END AS x FROM t",

@@ -20,6 +20,7 @@ REACHES, BEFORE, NUMBER = "starts and ends at", "must not end before", "ORDER BY
         ("ROWS BETWEEN UNBOUNDED FOLLOWING AND UNBOUNDED FOLLOWING", BEFORE),
         ("ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED PRECEDING", BEFORE),
         ("ROWS 1 FOLLOWING", BEFORE),
+        ("rows between current row and 1 preceding", BEFORE),
         ("GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW", "in ROWS or RANGE"),
         ("ROWS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE TIES", "does not understand EXCLUDE"),
     ],
@@ -49,6 +50,9 @@ def test_a_range_of_values_needs_one_number_to_sort_by(engine: str, order: str) 
         "ROWS UNBOUNDED PRECEDING",
         "RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING",
         "RANGE CURRENT ROW",
+        "rows between 2 preceding and 1 preceding",
+        "rows unbounded preceding",
+        "Range Between 1 Preceding And unbounded following",
     ],
 )
 @pytest.mark.parametrize("engine", ["duckdb", "postgres"])

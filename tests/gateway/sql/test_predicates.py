@@ -4,6 +4,7 @@ import operator
 
 import duckdb
 import pytest
+import sqlglot
 from sqlglot import exp
 
 from sfumato.errors import StatementError
@@ -34,8 +35,6 @@ def both(text: str) -> tuple[str, str]:
     scope = Scope(
         "duckdb", [NamedRelation("t", {**columns, **weak, "c": Scalar(exp.column("c"))})], None, lambda *_: None
     )
-    import sqlglot
-
     found = truth(sqlglot.parse_one(text, dialect="duckdb"), scope)
     return found.true.sql("duckdb"), (found.false or exp.false()).sql("duckdb")
 
@@ -135,3 +134,17 @@ def test_what_may_be_hidden_is_never_certainly_missing() -> None:
 def test_whether_a_weaker_value_is_so_is_no_value(text: str, what: str) -> None:
     with pytest.raises(StatementError, match=f"{what} is not offered"):
         both(text)
+
+
+@pytest.mark.parametrize("name", ["r", "w"])
+def test_a_case_on_what_is_hidden_is_never_certainly_missing(name: str) -> None:
+    parts = [exp.column(f"{name}{place}") for place in range(2)]
+    shown = Range(*parts, "integer", None, False) if name == "r" else WeakerText(*parts, False)
+    hidden = Scalar(exp.column("h"), "integer", hideable=True)
+    scope = Scope("duckdb", [NamedRelation("t", {name: shown, "h": hidden})], None, lambda *_: None)
+    for text in (
+        f"CASE WHEN h > 5 THEN {name} ELSE {name} END",
+        f"CASE WHEN {name} IS NULL THEN CASE WHEN h > 5 THEN {name} END ELSE {name} END",
+    ):
+        found = truth(sqlglot.parse_one(f"{text} IS NULL", dialect="duckdb"), scope)
+        assert (found.true, found.exact) == (exp.false(), None)

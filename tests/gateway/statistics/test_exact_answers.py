@@ -816,3 +816,55 @@ exact_answers._instance().cursor().execute("SELECT 1").fetchall()
 def test_a_process_that_forks_after_an_answer_ends_well() -> None:
     done = subprocess.run([sys.executable, "-c", FORKING], capture_output=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
+
+
+def moved_visits() -> tuple[MemorySource, Policy]:
+    """Three visits each of twenty people, and a policy by which a question can name visits by their number."""
+    return visits(777), visit_policy(visit={"selects": True})
+
+
+def test_rows_that_were_given_to_one_person_are_about_one_person() -> None:
+    """Nine rows of nine people, then all of one: the sum would be a sum of this person's."""
+    source, given = moved_visits()
+    gateway = gate(given, source)
+    text = "SELECT sum(cost) AS s FROM visit WHERE visit % 3 = 0 AND visit < 30"
+    assert gateway.query("SELECT count(*) AS n FROM visit", person=ADA, purpose="Planning").rows() == [(60,)]
+    source.raw.execute("UPDATE visit SET id = 20 WHERE visit % 3 = 0 AND visit < 30")
+    with pytest.raises(DeniedError, match=REFUSED):
+        gateway.query(text, person=ADA, purpose="Planning")
+    again = gate(given, source)
+    with pytest.raises(DeniedError, match=REFUSED):
+        again.query(text, person=ADA, purpose="Planning")
+
+
+def test_rows_that_were_of_one_person_stay_so() -> None:
+    source, given = moved_visits()
+    gateway = gate(given, source)
+    assert gateway.query("SELECT count(*) AS n FROM visit", person=ADA, purpose="Planning").rows() == [(60,)]
+    kept = "visit BETWEEN 3 AND 5"
+    source.raw.execute(f"UPDATE visit SET id = visit + 5 WHERE {kept}")
+    with pytest.raises(DeniedError, match=REFUSED):
+        gateway.query(f"SELECT sum(cost) AS s FROM visit WHERE {kept}", person=ADA, purpose="Planning")
+
+
+@pytest.mark.parametrize("measure", ["sum(cost)", "max(cost)"])
+def test_the_difference_of_two_sets_is_counted_by_the_last_owners_too(measure: str) -> None:
+    """The rows in which both differ were of different people, and had become those of one when they were last seen."""
+    source, given = moved_visits()
+    gateway = gate(given, source)
+    assert gateway.query("SELECT count(*) AS n FROM visit", person=ADA, purpose="Planning").rows() == [(60,)]
+    source.raw.execute("UPDATE visit SET id = 20 WHERE visit % 3 = 0 AND visit < 21")
+    first, second = "visit < 45", "visit < 45 AND NOT (visit % 3 = 0 AND visit < 21)"
+    assert gateway.query(f"SELECT {measure} AS s FROM visit WHERE {first}", person=ADA, purpose="Planning").rows()
+    for one in (gateway, gate(given, source)):
+        with pytest.raises(DeniedError, match=REFUSED):
+            one.query(f"SELECT {measure} AS s FROM visit WHERE {second}", person=ADA, purpose="Planning")
+
+
+def test_a_few_rows_with_other_owners_leave_other_sums() -> None:
+    source, given = moved_visits()
+    gateway = gate(given, source)
+    assert gateway.query("SELECT count(*) AS n FROM visit", person=ADA, purpose="Planning").rows() == [(60,)]
+    source.raw.execute("UPDATE visit SET id = 20 WHERE id = 1")
+    for text in ("SELECT sum(cost) AS s FROM visit", "SELECT sum(cost) AS s FROM visit WHERE visit < 30"):
+        assert gateway.query(text, person=ADA, purpose="Planning").rows()

@@ -47,3 +47,25 @@ def test_what_is_only_looked_at_is_not_kept() -> None:
     people = np.array([7], np.uint64)
     assert not made.unseen(people, people).is_empty
     assert not made.unseen(people, people).is_empty
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=6), max_size=6))
+def test_records_keep_their_first_and_their_last_owner(batches) -> None:
+    made, restored = RecordNumbers(), RecordNumbers()
+    first: dict[int, int] = {}
+    last: dict[int, int] = {}
+    for batch in batches:
+        rows = {record: person for person, record in batch}  # a record is once in a batch
+        people, records = np.array(list(rows.values()), np.uint64), np.array(list(rows), np.uint64)
+        new = made.unseen(people, records)
+        for one in (made, restored):
+            one.add(UnseenRecords.of_dict(new.to_dict()))
+        assert made.unseen(people, records).is_empty
+        first, last = {**rows, **first}, {**last, **rows}
+    for known in (made, restored):
+        for one, owners in ((known, first), (known.latest, last)):
+            numbers = one.numbers(np.array(list(owners), np.uint64))
+            told = one.owners(numbers).tolist()
+            pairs = set(zip(owners.values(), told, strict=True))  # one number for each person, and one person for it
+            assert len(pairs) == len(set(owners.values())) == len(set(told))
+            assert one.one_record_each == (len(set(told)) == len(told))

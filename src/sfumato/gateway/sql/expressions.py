@@ -144,8 +144,8 @@ def _cast(node: Sql, scope: Scope) -> Value:
 def _case(node: Sql, scope: Scope) -> Value:
     """CASE; its value is unknown where a condition is neither certainly true nor certainly false.
 
-    Such a value has the kind "uncertain", on which no condition may depend: a test for NULL would tell which rows have
-    hidden values.
+    Such a value is hideable. A scalar also has the kind "uncertain", on which no condition may depend: a test for NULL
+    would tell which rows have hidden values. The NULL of a range or a weaker text is never certain anyway.
     """
     from sfumato.gateway.sql.predicates import truth
 
@@ -163,13 +163,13 @@ def _case(node: Sql, scope: Scope) -> Value:
             # the condition is not certainly false either, and stops the search
             # there: a later branch or ELSE would claim that the condition is false.
             unknown = negation(exp.func("COALESCE", found.false.copy(), exp.false()))
-            branches.append((unknown, Scalar(exp.null(), "null")))
+            branches.append((unknown, Scalar(exp.null(), "null", hideable=True)))
     default = node.args.get("default")
     last: Value = Scalar(exp.null(), "null") if default is None else value(default, scope)
     compiled = case_value(branches, last)
     uncertain = len(branches) > len(node.args["ifs"])
     return (
-        Scalar(compiled.sql, "uncertain", underlying_kind=compiled.sorts_as)
+        Scalar(compiled.sql, "uncertain", compiled.hideable, underlying_kind=compiled.sorts_as)
         if uncertain and isinstance(compiled, Scalar)
         else compiled
     )

@@ -13,6 +13,7 @@ from datetime import datetime
 
 from sqlglot import exp
 
+from sfumato.gateway.sql.frames import unit_of
 from sfumato.gateway.sql.literals import BIGINT_DIGITS, MAX_DIGITS
 from sfumato.gateway.sql.reading import KIND
 from sfumato.gateway.transforms.column_types import ColumnType
@@ -80,7 +81,7 @@ def _can_fail(node: Sql) -> bool:
     if isinstance(node, exp.Neg):
         return not isinstance(node.this.unnest(), exp.Literal)
     if isinstance(node, exp.WindowSpec):  # the end of a range may exceed the largest number of its type
-        return node.args.get("kind") == "RANGE" and any(isinstance(node.args.get(end), exp.Expr) for end in _ENDS)
+        return unit_of(node) == "RANGE" and any(isinstance(node.args.get(end), exp.Expr) for end in _ENDS)
     return not _is_safe_cast(node) if isinstance(node, exp.Cast) else not isinstance(node, _NEVER_FAILS)
 
 

@@ -44,7 +44,7 @@ def _reach(spec: Sql, name: str) -> int:
         given = "SOME"
     words = str(given).upper() if isinstance(given, str) else ""
     if words != "CURRENT ROW":
-        words = f"{words} {spec.args.get(f'{name}_side')}"
+        words = f"{words} {spec.args.get(f'{name}_side')}".upper()
     if words not in _REACHES:
         raise StatementError(
             "the frame of a window starts and ends at UNBOUNDED, CURRENT ROW or a whole number of rows."

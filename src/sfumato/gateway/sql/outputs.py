@@ -32,6 +32,14 @@ class Output:
     names: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class NamedQuery:
+    """A query that WITH names: its output columns; `uncertain` says that rows of it may be missing."""
+
+    outputs: tuple[Output, ...]
+    uncertain: bool = False
+
+
 def outputs_of(found: Sequence[tuple[str, Value]]) -> tuple[Output, ...]:
     """Output columns from pairs of name and value."""
     return tuple(Output(name, one, flat_names(name, one)) for name, one in found)

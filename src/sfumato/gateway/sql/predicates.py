@@ -65,7 +65,7 @@ def as_value(found: Truth) -> Scalar:
     if found.false is None:
         raise unsupported_on_masked("the answer of a condition that looks for rows")
     case = exp.Case().when(found.true.copy(), exp.true()).when(found.false.copy(), exp.false())
-    return Scalar(case, "uncertain", underlying_kind="boolean")
+    return Scalar(case, "uncertain", hideable=True, underlying_kind="boolean")
 
 
 def _and(node: Sql, scope: Scope) -> Truth:

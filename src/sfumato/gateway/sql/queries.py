@@ -15,6 +15,7 @@ from sfumato.gateway.sql.expressions import value
 from sfumato.gateway.sql.failures import evaluate_all_rows, full_scan_key
 from sfumato.gateway.sql.names import NamedRelation, Scope, folded_name
 from sfumato.gateway.sql.outputs import (
+    NamedQuery,
     Output,
     alias_of,
     output_name,
@@ -70,11 +71,11 @@ class Compiler:
         self,
         node: Sql,
         outer: Scope | None,
-        ctes: Mapping[str, tuple[Output, ...]] | None = None,
+        ctes: Mapping[str, NamedQuery] | None = None,
         *,
         outermost: bool = False,
     ) -> CompiledTree:
-        """Compile any query; `ctes` are the outputs of the WITH queries that it can name.
+        """Compile any query; `ctes` are the WITH queries that it can name.
 
         The rows of the `outermost` query are the answer, so its row order is visible and must be total.
         """
@@ -92,14 +93,10 @@ class Compiler:
         if common_tables:
             sql = compiled.sql.copy()
             sql.set("with_", exp.With(expressions=common_tables))
-            return replace(compiled, sql=sql, uncertain=compiled.uncertain or self._any_uncertain(common_tables))
+            return replace(compiled, sql=sql)
         return compiled
 
-    def _any_uncertain(self, common_tables: Sequence[Sql]) -> bool:
-        """Whether rows may be missing from one of these WITH queries."""
-        return any(one.meta.get("uncertain") for one in common_tables)
-
-    def _common_tables(self, node: Sql, outer: Scope | None, ctes: dict[str, tuple[Output, ...]]) -> list[Sql]:
+    def _common_tables(self, node: Sql, outer: Scope | None, ctes: dict[str, NamedQuery]) -> list[Sql]:
         """Compile WITH name AS (...), in order; each query can name those before it. Adds them to `ctes`."""
         clause = node.args.get("with_")
         if clause is None:
@@ -115,14 +112,12 @@ class Compiler:
             if name in names:
                 raise StatementError(f"WITH defines {name!r} twice.")
             names.add(name)
-            ctes[name] = outputs
-            cte = exp.CTE(this=inner.sql, alias=table_alias(name, outputs))
-            cte.meta["uncertain"] = inner.uncertain
-            compiled.append(cte)
+            ctes[name] = NamedQuery(outputs, inner.uncertain)
+            compiled.append(exp.CTE(this=inner.sql, alias=table_alias(name, outputs)))
         return compiled
 
     def _select(
-        self, node: exp.Select, outer: Scope | None, ctes: dict[str, tuple[Output, ...]], outermost: bool
+        self, node: exp.Select, outer: Scope | None, ctes: dict[str, NamedQuery], outermost: bool
     ) -> CompiledTree:
         """Compile one SELECT; output columns come first, so that GROUP BY and ORDER BY can refer to them."""
         demand_only(node, _SELECT)
@@ -261,8 +256,8 @@ class Compiler:
             name = folded_name(node.this, self.engine)
             own = [output.value for output in outputs if output.name == name]
             # Whether a table in FROM has a column of this name, which GROUP BY prefers to an output of the same name.
-            ctes = any(name in relation.columns for relation in scope.relations)
-            if own and (first or not ctes):
+            in_tables = any(name in relation.columns for relation in scope.relations)
+            if own and (first or not in_tables):
                 return own[0]
         return value(node, scope)
 
@@ -275,7 +270,7 @@ class Compiler:
         return [(one, self._group_or_sort_value(one.this, scope, outputs, first=True)) for one in order.expressions]
 
     def _set_operation(
-        self, node: exp.SetOperation, outer: Scope | None, ctes: dict[str, tuple[Output, ...]], outermost: bool
+        self, node: exp.SetOperation, outer: Scope | None, ctes: dict[str, NamedQuery], outermost: bool
     ) -> CompiledTree:
         """Compile UNION, INTERSECT or EXCEPT.
 

@@ -17,7 +17,7 @@ from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node, u
 from sfumato.gateway.sql.values import Range, Value, WeakerText, all_of
 
 if TYPE_CHECKING:
-    from sfumato.gateway.sql.outputs import Output
+    from sfumato.gateway.sql.outputs import NamedQuery, Output
     from sfumato.gateway.sql.queries import Compiler
 
 Sql = exp.Expr
@@ -38,7 +38,7 @@ class Sources:
     columns that the query reads. `uncertain` says that rows of the relations may be missing.
     """
 
-    def __init__(self, compiler: Compiler, scope: Scope, ctes: Mapping[str, tuple[Output, ...]]) -> None:
+    def __init__(self, compiler: Compiler, scope: Scope, ctes: Mapping[str, NamedQuery]) -> None:
         self._compiler = compiler
         self._scope = scope
         self._ctes = ctes
@@ -101,7 +101,9 @@ class Sources:
         name = folded_name(node.this, self._compiler.engine)
         alias, column_names = self._alias(node, name)
         if name in self._ctes:
-            return self._of_outputs(alias, column_names, self._ctes[name]), exp.to_identifier(name, quoted=True)
+            named = self._ctes[name]
+            self.uncertain = self.uncertain or named.uncertain
+            return self._of_outputs(alias, column_names, named.outputs), exp.to_identifier(name, quoted=True)
         relation = self._compiler.table(name)
         if column_names:
             raise StatementError("the columns of a table keep their names; rename them in SELECT.")

@@ -19,7 +19,7 @@ class Scalar:
     """A value in one SQL expression; `kind` is its type as far as it is known.
 
     - `hideable`: it may be NULL because it is hidden, and not because the table has no value.
-    - `underlying_kind`: the type of a value whose kind is "uncertain"; used only to sort it.
+    - `underlying_kind`: the type of a value whose kind is "uncertain"; used only to sort it. Such a value is hideable.
     - `fits_64_bits`: an integer or decimal of at most 64 bits, so that no sum overflows 128 bits.
     - `column`: the column that the value comes from unchanged, if any.
     """

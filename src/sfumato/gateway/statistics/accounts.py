@@ -54,13 +54,28 @@ def accounts_of(person: Person) -> tuple[str, ...]:
 
 @dataclass
 class _Account:
-    """What one account was answered of one table."""
+    """What one account was answered of one table.
+
+    With `by_latest`, its auditors judge by the people to whom records belonged when they were last seen. `latest` is
+    the same account judged in that way, once it was needed.
+    """
 
     auditors: tuple[Auditor, ...]
     extremes: ExtremeAuditor
+    by_latest: bool = False
+    latest: _Account | None = None
     charges: dict[int, _Charge] = field(default_factory=dict)
     sets: set[RecordSet] = field(default_factory=set)
     answers: Answers = field(default_factory=dict, repr=False)
+
+    def judged(self, aggregate: AuditedAggregate) -> AuditedAggregate:
+        """The aggregate with the owners of records by which this account judges."""
+        return replace(aggregate, records=aggregate.records.latest) if self.by_latest else aggregate
+
+    def allows(self, aggregate: AuditedAggregate) -> bool:
+        """Whether all auditors allow an aggregate."""
+        judged = self.judged(aggregate)
+        return all(auditor.allows(judged) for auditor in self.auditors)
 
 
 @dataclass(frozen=True)
@@ -195,7 +210,7 @@ class Accounts:
             self._accounts[name, table] = self._new_account()
         return self._accounts[name, table]
 
-    def _new_account(self) -> _Account:
+    def _new_account(self, *, by_latest: bool = False) -> _Account:
         """An empty account with the auditors that the policy asks for."""
         given = self._auditing
         extremes = ExtremeAuditor(given.least)
@@ -204,7 +219,15 @@ class Accounts:
             auditors.append(OverlapControl(given.overlap))
         if given.sums:
             auditors.append(SumAuditor())
-        return _Account(tuple(auditors), extremes)
+        return _Account(tuple(auditors), extremes, by_latest)
+
+    def _by_latest(self, account: _Account) -> _Account:
+        """The same account, judged by the people to whom records belonged when they were last seen."""
+        if account.latest is None:
+            account.latest = self._new_account(by_latest=True)
+            for number in sorted(account.charges):
+                account.charges[number].apply(account.latest)
+        return account.latest
 
     def _allows(self, account: _Account, aggregates: Sequence[AuditedAggregate]) -> bool:
         """Whether all aggregates may be answered, given those answered before."""
@@ -212,9 +235,11 @@ class Accounts:
         sets = account.sets.union(*(aggregate.sets for aggregate in aggregates))
         if len(sets) > self._auditing.questions:
             return False
-        return all(
-            auditor.allows(aggregate) for aggregate in _merged_by_measure(aggregates) for auditor in account.auditors
-        )
+        # Records may have been given to other people. Whoever they
+        # were of before, and whoever they are of now, is protected.
+        moved = any(aggregate.records.latest is not aggregate.records for aggregate in aggregates)
+        judges = (account, self._by_latest(account)) if moved else (account,)
+        return all(judge.allows(aggregate) for aggregate in _merged_by_measure(aggregates) for judge in judges)
 
     def _with_known_sets(self, aggregate: AuditedAggregate) -> AuditedAggregate:
         """The aggregate with sets that are kept in memory once, however often they occur."""
@@ -245,9 +270,14 @@ class Accounts:
         apply(self, fields)
 
     def _apply_records(self, fields: Fields) -> None:
-        """Number new people and records."""
-        self._keys[fields["table"]] = fields["key"]
-        self._records.setdefault(fields["table"], RecordNumbers()).add(UnseenRecords.of_dict(fields["new"]))
+        """Number new people and records, and keep to whom records belong now."""
+        table, new = fields["table"], UnseenRecords.of_dict(fields["new"])
+        self._keys[table] = fields["key"]
+        self._records.setdefault(table, RecordNumbers()).add(new)
+        if len(new.moved):
+            for (_, of), account in self._accounts.items():
+                if of == table:
+                    account.latest = None  # it was judged by earlier owners
 
     def _charge(self, accounts: Sequence[str], table: str, charge: _Charge) -> None:
         """Charge accounts."""
@@ -257,6 +287,8 @@ class Accounts:
             account = self._account(name, table)
             account.charges[self._charges] = charge
             charge.apply(account)
+            if account.latest is not None:
+                charge.apply(account.latest)
 
     def _apply_shared(self, fields: Fields) -> None:
         """Rebuild accounts that lack a charge, because auditors depend on the order of the charges."""
@@ -297,7 +329,7 @@ class Accounts:
             for aggregate in aggregates:
                 account.sets.update(aggregate.sets)
                 for auditor in account.auditors:
-                    auditor.remember(aggregate)
+                    auditor.remember(account.judged(aggregate))
 
         self._charge(fields["accounts"], fields["table"], _Charge(apply))
 
@@ -322,7 +354,7 @@ class Accounts:
                         records=self._records[table],
                     )
                     account.extremes.record_answers(
-                        aggregate, [ComparableValue.of(values[0 if function == "min" else -1])]
+                        account.judged(aggregate), [ComparableValue.of(values[0 if function == "min" else -1])]
                     )
 
         self._charge(fields["accounts"], table, _Charge(apply))

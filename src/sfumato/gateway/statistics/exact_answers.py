@@ -26,7 +26,7 @@ from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.sql.bounded_aggregates import bounded_results
 from sfumato.gateway.sql.compiling import CompiledQuery
 from sfumato.gateway.sql.kinds import family
-from sfumato.gateway.sql.outputs import Output, unscaled_decimals
+from sfumato.gateway.sql.outputs import NamedQuery, Output, unscaled_decimals
 from sfumato.gateway.statistics.accounts import Accounts, AnswerName, Answers, set_name
 from sfumato.gateway.statistics.aggregate_queries import ANSWERED, AggregateQuery, Measure
 from sfumato.gateway.statistics.auditors import AuditedAggregate
@@ -536,7 +536,7 @@ def _evaluate_outer(
     from sfumato.gateway.sql.queries import Compiler
 
     compiler = Compiler("duckdb", _no_table)
-    made = compiler.query(query.outer, None, {ANSWERED: measured.outputs}, outermost=True)
+    made = compiler.query(query.outer, None, {ANSWERED: NamedQuery(measured.outputs)}, outermost=True)
     names = [item.alias for item in query.outer.expressions]
     outputs = tuple(replace(output, name=name) for output, name in zip(made.outputs, names, strict=True))
     # Each query has its own cursor: a registered relation is visible only to the cursor that registered it.

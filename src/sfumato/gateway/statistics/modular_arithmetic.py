@@ -77,10 +77,6 @@ class Residues:
             np.add.at(sums, blocks[starts] % BUCKETS, totals)
         return sums % self.prime
 
-    def unit(self, number: int) -> Row:
-        """The weighted sums of a set of one record."""
-        return self.weighted_sums(RecordSet.of([number]))
-
     def inverse(self, number: int) -> int:
         """The multiplicative inverse."""
         return pow(number, -1, self.prime)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,33 +18,50 @@ Hashes = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
 
 
+def _none() -> Numbers:
+    return np.zeros(0, np.int64)
+
+
 @dataclass(frozen=True, eq=False)
 class UnseenRecords:
-    """People and records that were not seen before, as hashes; `owners` is the person's number for each record."""
+    """What was not seen before: people and records as hashes, and records that belong to another person than before.
+
+    `owners` is the person's number for each new record. `moved` are the numbers of records that were seen before, and
+    `moved_to` the person that each of them belongs to now.
+    """
 
     people: Hashes
     records: Hashes
     owners: Numbers
+    moved: Numbers = field(default_factory=_none)
+    moved_to: Numbers = field(default_factory=_none)
 
     @property
     def is_empty(self) -> bool:
-        """Whether all were seen before; a new person has a new record, because rows keep their person (`add`)."""
-        return not len(self.records)
+        """Whether all was seen before; a new person has a new record, or one that was somebody else's."""
+        return not len(self.records) and not len(self.moved)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON data."""
-        return {
+        made = {
             "people": _encode(self.people.astype("<u8")),
             "records": _encode(self.records.astype("<u8")),
             "owners": _encode(self.owners.astype("<u4")),
         }
+        if not len(self.moved):
+            return made
+        moved = {"moved": _encode(self.moved.astype("<u4")), "moved_to": _encode(self.moved_to.astype("<u4"))}
+        return made | moved
 
     @classmethod
     def of_dict(cls, given: Mapping[str, Any]) -> UnseenRecords:
         """From the result of `to_dict`."""
         people, records = (np.frombuffer(_decode(given[one]), "<u8") for one in ("people", "records"))
-        owners = np.frombuffer(_decode(given["owners"]), "<u4")
-        return cls(people.astype(np.uint64), records.astype(np.uint64), owners.astype(np.int64))
+        owners, moved, moved_to = (
+            np.frombuffer(_decode(given[one]), "<u4").astype(np.int64) if one in given else _none()
+            for one in ("owners", "moved", "moved_to")
+        )
+        return cls(people.astype(np.uint64), records.astype(np.uint64), owners, moved, moved_to)
 
 
 class RecordNumbers:
@@ -53,40 +70,60 @@ class RecordNumbers:
     A record is a row, identified by the key of the table, or the person, if everyone has one row. Both are known by
     hashes. A changed value does not make a new record, because what is decided about queries must not depend on values.
 
+    A record belongs to the person that it had when it was first seen. In `latest` it belongs to the one that it had
+    when it was last seen, and queries are judged by both.
+
     >>> records = RecordNumbers()
     >>> people, rows = np.array([7, 7, 9], dtype=np.uint64), np.array([71, 72, 9], dtype=np.uint64)
     >>> records.add(records.unseen(people, rows))
     >>> records.numbers(rows).tolist(), records.owners(records.numbers(rows)).tolist()
     ([1, 2, 0], [0, 0, 1])
+    >>> records.add(records.unseen(people[2:], rows[:1]))
+    >>> [one.owners(one.numbers(rows)).tolist() for one in (records, records.latest)]
+    [[0, 0, 1], [1, 0, 1]]
     """
 
     def __init__(self) -> None:
         self._people, self._records = _Numbering(), _Numbering()
-        self._owner = np.zeros(0, np.int64)
+        self._owner = _none()
+        self._one_record_each = True
+        self._latest: RecordNumbers | None = None
 
     @property
     def one_record_each(self) -> bool:
         """Whether nobody has several records."""
-        return len(self._owner) == len(self._people)
+        return self._one_record_each
+
+    @property
+    def latest(self) -> RecordNumbers:
+        """The same people and records, each record with the person that it was last seen with."""
+        return self._latest or self
 
     def unseen(self, people: Hashes, records: Hashes) -> UnseenRecords:
-        """People and records among these rows, given by hashes, that were not seen before."""
+        """What was not seen before in these rows, which are given by the hashes of their people and records."""
         hashes, first = np.unique(records, return_index=True)
-        fresh = ~self._records.has(hashes)
+        seen = self._records.has(hashes)
         new_people = np.unique(people[~self._people.has(people)])
         # The numbers that the new people will get when the ledger entry is applied by `add`.
-        known = self._people.extended(new_people)
-        return UnseenRecords(new_people, hashes[fresh], known.of(people[first[fresh]]))
+        owners = self._people.extended(new_people).of(people[first])
+        numbers = self.numbers(hashes[seen])
+        moved = self.latest.owners(numbers) != owners[seen]
+        return UnseenRecords(new_people, hashes[~seen], owners[~seen], numbers[moved], owners[seen][moved])
 
     def add(self, new: UnseenRecords) -> None:
-        """Give them numbers.
-
-        The person of a record is fixed here for good: a row that is later assigned to another person still counts for
-        the first one.
-        """
+        """Give them numbers, and keep to whom records belong now."""
+        first, last = self._owner, self.latest._owner
         self._people = self._people.extended(new.people)
         self._records = self._records.extended(new.records)
-        self._owner = np.concatenate([self._owner, new.owners])
+        self._set_owners(np.concatenate([first, new.owners]))
+        if self._latest is None and len(new.moved):
+            self._latest = RecordNumbers()
+        if self._latest is not None:
+            # The numbering is shared, so that both know all people and records.
+            owner = last.copy()
+            owner[new.moved] = new.moved_to
+            self._latest._people, self._latest._records = self._people, self._records
+            self._latest._set_owners(np.concatenate([owner, new.owners]))
 
     def numbers(self, records: Hashes) -> Numbers:
         """The number of every record; all of them were seen before."""
@@ -99,6 +136,11 @@ class RecordNumbers:
     def records_of(self, person: int) -> Numbers:
         """All records of a person."""
         return np.flatnonzero(self._owner == person)
+
+    def _set_owners(self, owner: Numbers) -> None:
+        self._owner = owner
+        # Counted by the records: somebody whose only record moved to another person has none here.
+        self._one_record_each = not len(owner) or int(np.bincount(owner).max()) == 1
 
 
 class _Numbering:

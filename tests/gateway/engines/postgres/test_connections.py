@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
+import sfumato
 from sfumato.errors import DataError, UnreachableError
 from sfumato.gateway.engines.postgres.connections import NOT_DEPLOYED, connect, connection_error
 from tests.postgres import Server
@@ -66,3 +69,9 @@ def test_what_is_not_understood_is_told_as_before() -> None:
     told = connection_error(psycopg.OperationalError("FATAL:  Datenbank existiert nicht"))
     assert (type(told), str(told)) == (DataError, "the database cannot be reached; ask again later.")
     assert "shutting down" in str(connection_error(psycopg.errors.AdminShutdown("no")))
+
+
+def test_all_connections_are_opened_here() -> None:
+    """Another way to open one would read texts in the encoding of the database."""
+    files = Path(sfumato.__file__).parent.rglob("*.py")
+    assert [file.name for file in files if "psycopg.connect(" in file.read_text("utf-8")] == ["connections.py"]

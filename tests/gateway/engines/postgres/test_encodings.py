@@ -11,9 +11,10 @@ from typing import Any
 import psycopg
 import pytest
 
-from sfumato.errors import PolicyError, SfumatoError, StatementError
+from sfumato.errors import DeniedError, PolicyError, SfumatoError, StatementError
 from sfumato.gateway.engines.postgres.deployment.verification import verify
 from sfumato.gateway.engines.postgres.engine import PostgresEngine
+from sfumato.gateway.engines.postgres.shapes import constraints_of
 from sfumato.gateway.engines.postgres.source import PostgresSource, deployment_of, owner_types, schema_of, tools_login
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
@@ -134,6 +135,8 @@ def test_choices_are_taken_in(town: Town) -> None:
 
     try:
         assert choose("ä") == 1
+        (entered,) = gateway.source.choice_history("kunde", "ä")
+        assert (entered.column, entered.choice, entered.entered_by) == ("größe", "alles für alle", "carla")
         assert choose("nobody") == 1  # whoever may choose does not learn who is there
         refused(lambda: choose("a\0b"), StatementError, "in another format than the table", "a\0b")
         strange = STRANGE[town.encoding]
@@ -234,3 +237,43 @@ def test_an_answer_in_another_encoding_is_refused(shared_postgres: str) -> None:
         asked = "SELECT set_config('client_encoding', 'LATIN1', false), name FROM (VALUES ('Zürich')) AS v(name)"
         refused(lambda: engine.ask(asked, seconds=5, rows=1), StatementError, "'name' of the answer", "rich")
         assert engine.ask("SELECT 'Zürich' AS name", seconds=5, rows=1).to_pylist() == [{"name": "Zürich"}]
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_constraints_and_ledger_are_read_as_texts(encoding: str, postgres_server: Server) -> None:
+    """Names that arrive as bytes match no column, and hashes that do so match no entry."""
+    given = Policy.of({
+        "name": "Städte",
+        "purposes": {"General": []},
+        "tables": {"kunde": {"key": "schlüssel", "allowed": ["General"], "columns": {
+            "schlüssel": {"selects": True}, "größe": {}, "gewicht": {},
+        }}},
+        "roles": {"clerk": {}},
+        "permissions": [{"role": "clerk", "table": "kunde", "purpose": "General", "only_aggregates": True}],
+        "auditing": {"least": 2},
+    })  # fmt: skip
+    with postgres_server.database(encoding) as owner:
+        home = str(psycopg.conninfo.conninfo_to_dict(owner)["dbname"])
+        with psycopg.connect(owner, client_encoding="UTF8") as connection:
+            connection.execute(
+                "CREATE TABLE kunde (schlüssel integer PRIMARY KEY, größe integer NOT NULL UNIQUE, "
+                "gewicht integer NOT NULL)"
+            )
+            connection.execute("INSERT INTO kunde SELECT n, 150 + n, 60 + n FROM generate_series(1, 9) AS n")
+        deployment_of(given, types(owner), day=TODAY, home=home).deploy(owner)
+        found = constraints_of(owner, "kunde")
+        assert found.distinct == {"schlüssel", "größe"}
+        assert found.never_missing == {"schlüssel", "größe", "gewicht"}
+        assert found.keys[0] == ("schlüssel",)
+        for _ in range(2):
+            gateway = Gateway(given, PostgresSource(given, owner, owner=owner, home=home))
+            for measure in ("min(größe)", "max(größe)"):
+                with pytest.raises(StatementError, match="its values are unique in the database"):
+                    gateway.query(f"SELECT {measure} FROM kunde", person=CLERK)
+            assert gateway.query("SELECT sum(größe) AS s FROM kunde WHERE schlüssel < 6", person=CLERK).rows() == [
+                (765,)
+            ]
+            with pytest.raises(DeniedError):
+                gateway.query("SELECT sum(größe) AS s FROM kunde WHERE schlüssel < 5", person=CLERK)
+            assert gateway.query("SELECT max(gewicht) AS m FROM kunde", person=CLERK).rows() == [(69,)]
+            gateway.close()

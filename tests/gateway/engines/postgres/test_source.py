@@ -249,3 +249,48 @@ def test_no_condition_reaches_rows_that_are_left_out(postgres: str, table: dict[
 
 def test_where_no_row_is_left_out_conditions_use_an_index(postgres: str) -> None:
     assert "by_phone" in plan_of_a_look(postgres, people())
+
+
+SHADOWED = {
+    "name": "shop", "purposes": {"P": []}, "roles": {"analyst": {}}, "auditing": {"least": 2},
+    "tables": {"staff": {"key": "id", "allowed": ["P"], "columns": {"id": {"selects": True}, "pay": {}}}},
+    "permissions": [{"role": "analyst", "table": "staff", "purpose": "P", "only_aggregates": True}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ["own", "set", "none"])
+def test_a_table_of_another_schema_is_never_looked_at(postgres: str, path: str) -> None:
+    """Views read tables in public, also where a schema before it on the owner's path has one of the same name."""
+    name = psycopg.conninfo.conninfo_to_dict(postgres)["user"] if path == "own" else "other"
+    with psycopg.connect(postgres) as connection:
+        connection.execute("CREATE TABLE public.staff (id integer PRIMARY KEY, pay integer NOT NULL UNIQUE)")
+        connection.execute("INSERT INTO public.staff SELECT n, 10 * n FROM generate_series(1, 9) AS n")
+        if path != "none":
+            connection.execute(f'CREATE SCHEMA "{name}"'.encode())
+            connection.execute(f'CREATE TABLE "{name}".staff (id text, pay text)'.encode())
+    if path == "set":
+        postgres = psycopg.conninfo.make_conninfo(postgres, options="-csearch_path=other,public")
+    if path == "none":
+        postgres = psycopg.conninfo.make_conninfo(postgres, options="-csearch_path=pg_catalog")
+    policy = Policy.of(SHADOWED)
+    types = owner_types(postgres, "staff")
+    assert {name: kind.name for name, kind in types.items()} == {"id": "integer", "pay": "integer"}
+    deployment_of(policy, {"staff": types}, day=AT_TEN.date(), home=HOME).deploy(postgres)
+    gate = gateway(postgres, policy)
+    try:
+        analyst = Person("ada", frozenset({"analyst"}), {})
+        assert gate.source.constraints("staff").keys == (("id",), ("pay",))
+        assert gate.query("SELECT sum(pay) AS s FROM staff WHERE id < 6", person=analyst).rows() == [(150,)]
+        with pytest.raises(StatementError, match="unique in the database"):
+            gate.query("SELECT max(pay) AS m FROM staff", person=analyst)
+    finally:
+        gate.close()
+
+
+def test_a_table_that_is_elsewhere_is_missing(postgres: str) -> None:
+    with psycopg.connect(postgres) as connection:
+        connection.execute("CREATE SCHEMA other")
+        connection.execute("CREATE TABLE other.staff (id integer)")
+        connection.execute("CREATE TABLE stuff (id integer)")
+    with pytest.raises(PolicyError, match=r"no table 'staff'.*'stuff'"):
+        owner_types(psycopg.conninfo.make_conninfo(postgres, options="-csearch_path=other"), "staff")

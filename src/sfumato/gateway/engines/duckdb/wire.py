@@ -17,6 +17,9 @@ from pyarrow import ipc
 _LENGTHS = struct.Struct("!IQ")
 _MAX_HEAD_LENGTH = 1 << 26
 _BATCH_ROWS = 1 << 17
+_SMALL_BODY = 1 << 17
+"""A body of fewer bytes is copied behind its head and sent with it in one system call."""
+
 _BUFFER_SIZE = 1 << 14
 
 
@@ -42,7 +45,7 @@ class Channel:
         """Send a whole message."""
         parts = memoryview(body).cast("B")
         prefix = _LENGTHS.pack(len(head), len(parts)) + head
-        if len(parts) < _BATCH_ROWS:  # one system call for a small message
+        if len(parts) < _SMALL_BODY:
             self._end.sendall(b"".join((prefix, parts)))
         else:
             self._end.sendall(prefix)

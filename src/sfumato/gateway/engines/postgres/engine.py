@@ -22,6 +22,7 @@ from sfumato.errors import LimitError, PolicyError, SfumatoError, StatementError
 from sfumato.gateway.engines.postgres.columns import CONVERTERS, column
 from sfumato.gateway.engines.postgres.connections import NOT_DEPLOYED, connect, connection_error
 from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
+from sfumato.gateway.engines.postgres.deployment.statements import OWNER_SCHEMA
 from sfumato.gateway.engines.postgres.error_messages import error_for_state
 from sfumato.gateway.engines.postgres.parameters import bind_parameters
 from sfumato.gateway.engines.postgres.prepared_statements import Statement
@@ -98,7 +99,7 @@ class PostgresEngine:
         _demand_epoch(answer, epoch)
         return self._table(answer, deadline)
 
-    def types(self, table: str, schema: str | None = None) -> dict[str, str]:
+    def types(self, table: str, schema: str = OWNER_SCHEMA) -> dict[str, str]:
         """The columns of one of the owner's tables and the PostgreSQL names of their types."""
         if self._owner is None:
             raise PolicyError(

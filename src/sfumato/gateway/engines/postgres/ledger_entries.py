@@ -12,7 +12,7 @@ import psycopg
 from psycopg.sql import SQL
 
 from sfumato.errors import SfumatoError
-from sfumato.gateway.engines.postgres.connections import connection_error
+from sfumato.gateway.engines.postgres.connections import connect, connection_error
 from sfumato.gateway.engines.postgres.deployment.statements import quoted_name
 from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, EntryStore, LedgerEntries, LedgerEntry
 
@@ -66,7 +66,7 @@ class PostgresEntries(EntryStore):
         return "0" if self.seconds > _MAX_SECONDS else str(max(1, round(1000 * (end - time.monotonic()))))
 
     def _connect(self) -> psycopg.Connection[Any]:
-        return psycopg.connect(self._owner, connect_timeout=ceil(min(self.seconds, _MAX_SECONDS)))
+        return connect(self._owner, connect_timeout=ceil(min(self.seconds, _MAX_SECONDS)))
 
     def _prepare(self) -> None:
         """Create the table if it does not exist; another process may create it at the same time."""

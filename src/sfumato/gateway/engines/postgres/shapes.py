@@ -9,10 +9,10 @@ from sqlglot import exp
 
 from sfumato.errors import PolicyError, nearest
 from sfumato.gateway.engines.constraints import Constraints
-from sfumato.gateway.engines.postgres.connections import connection_error
+from sfumato.gateway.engines.postgres.connections import connect, connection_error
 from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
 from sfumato.gateway.engines.postgres.deployment.deployed_state import Row
-from sfumato.gateway.engines.postgres.deployment.statements import as_sql, quoted_name
+from sfumato.gateway.engines.postgres.deployment.statements import OWNER_SCHEMA, as_sql, quoted_name
 
 _REQUIRED = """
 SELECT attname FROM pg_attribute
@@ -54,23 +54,22 @@ WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped ORDER BY at
 
 _TABLES = """
 SELECT relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE relkind IN ('r', 'v', 'm', 'p', 'f') AND nspname !~ '^pg_' AND nspname <> 'information_schema'
-AND CASE WHEN %s::text IS NULL THEN pg_table_is_visible(c.oid) ELSE nspname = %s END
+WHERE relkind IN ('r', 'v', 'm', 'p', 'f') AND nspname = %s
 """
 
 
 def column_types(
-    connection: psycopg.Connection[Row], table: str, schema: str | None = None, *, hint: bool = False
+    connection: psycopg.Connection[Row], table: str, schema: str = OWNER_SCHEMA, *, hint: bool = False
 ) -> dict[str, str]:
-    """The columns of a table and the PostgreSQL names of their types; without a schema, of the first table on the path.
+    """The columns of a table and the PostgreSQL names of their types.
 
     With `hint`, the error for a missing table suggests names of other tables, which not every caller may learn.
     """
-    name = (quoted_name(table) if schema is None else quoted_name(schema, table)).as_string()
+    name = quoted_name(schema, table).as_string()
     found: dict[str, str] = dict(connection.execute(_TYPES, [name]).fetchall())
     if not found:
         sentence = f"the database has no table {table!r}, or it has no columns"
-        known = [row[0] for row in connection.execute(_TABLES, [schema, schema]).fetchall()] if hint else []
+        known = [row[0] for row in connection.execute(_TABLES, [schema]).fetchall()] if hint else []
         raise PolicyError(f"{sentence}; {nearest(table, known)}" if known else f"{sentence}.")
     return found
 
@@ -78,9 +77,9 @@ def column_types(
 def constraints_of(owner: str, table: str) -> Constraints:
     """The constraints that PostgreSQL enforces on one of the owner's tables."""
     try:
-        with psycopg.connect(owner) as connection:
+        with connect(owner) as connection:
             whole, required, keys, distinct = (
-                connection.execute(one, [quoted_name(table).as_string()]).fetchall()
+                connection.execute(one, [quoted_name(OWNER_SCHEMA, table).as_string()]).fetchall()
                 for one in (_WHOLE, _REQUIRED, _KEYS, _DISTINCT)
             )
         kept = frozenset(name for (name,) in distinct)

@@ -23,6 +23,7 @@ from sfumato.gateway.engines.constraints import Constraints
 from sfumato.gateway.engines.postgres.clock import during, span, today
 from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
 from sfumato.gateway.engines.postgres.deployment.deployment import Deployment, PurposeSchema
+from sfumato.gateway.engines.postgres.deployment.statements import OWNER_SCHEMA
 from sfumato.gateway.engines.postgres.engine import CONNECTIONS, Epoch, PostgresEngine
 from sfumato.gateway.engines.postgres.ledger_entries import PostgresEntries
 from sfumato.gateway.engines.postgres.shapes import constraints_of
@@ -230,7 +231,7 @@ def _masked_select(view: PurposeView, policy: Policy, day: date) -> exp.Select:
     Where rows may be dropped, OFFSET 0 keeps PostgreSQL from applying a query's condition, through an index, before
     rows are dropped; the query's duration would otherwise reveal dropped rows. The price is a scan of the table.
     """
-    made = view.select(exp.table_(view.table, db="public", quoted=True), "postgres", today=today())
+    made = view.select(exp.table_(view.table, db=OWNER_SCHEMA, quoted=True), "postgres", today=today())
     _, end = span(days_of_change(policy.sections.rules), day)
     made = made.where(*during(None, end))
     return made.offset(0) if view.drops_rows else made

@@ -45,7 +45,7 @@ def store_choices(
     entry, keys_checked = entered or ChoiceAuthor(), False
     try:
         with connect(owner) as connection:
-            types = column_types(connection, table, "public")
+            types = column_types(connection, table)
             for rows in choices:
                 if (name := _column_of(rows, key)) not in types:
                     raise PolicyError(f"table {table!r} keeps no choices in {name!r} yet; deploy the policy first.")
@@ -83,7 +83,7 @@ def choice_history(owner: str, home: str, table: str, key: str) -> list[ChoiceRe
         "WHERE table_name = %s AND key = %s ORDER BY number"
     ).format(quoted_name(home, HISTORY))
     try:
-        with psycopg.connect(owner) as connection:
+        with connect(owner) as connection:
             return [ChoiceRecord(*row) for row in connection.execute(query, [table, key])]
     except psycopg.Error as error:
         failure = connection_error(error)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from psycopg.sql import SQL, Composable, Composed, Literal
 
 from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
-from sfumato.gateway.engines.postgres.deployment.statements import quoted_name, trusted_sql
+from sfumato.gateway.engines.postgres.deployment.statements import OWNER_SCHEMA, quoted_name, trusted_sql
 
 LIST, CHOOSE, CHANGED = "intended_purposes", "choose", "change_choice"
 
@@ -26,7 +26,7 @@ class ChoiceColumn:
     table: str
     key: str
     column: str
-    schema: str = "public"
+    schema: str = OWNER_SCHEMA
 
     @property
     def name(self) -> str:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 LONGEST_NAME = 63
+OWNER_SCHEMA = "public"
+"""The schema of the owner's tables; they are never looked up on the owner's search path, which may lead elsewhere."""
+
 PUBLIC_RIGHTS: tuple[LiteralString, ...] = ("CREATE", "TEMPORARY")
 """Rights on the database that PUBLIC may have and that the gateway's roles must not have."""
 
