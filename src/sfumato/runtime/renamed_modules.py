@@ -10,10 +10,10 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import ModuleType
+from typing import Any, cast
 
 NEW_NAMES = {
     "budget": "runtime.budget",
@@ -55,8 +55,12 @@ NEW_NAMES = {
 """Earlier and new names of modules, both relative to `sfumato`."""
 
 
-class RenamedModules(MetaPathFinder, Loader):
-    """Imports a module by its earlier name; the result is the same module object as by the new name."""
+class RenamedModules:
+    """Imports a module by its earlier name; the result is the same module object as by the new name.
+
+    It is a finder and a loader by its methods alone: importing `importlib.abc` would take longer than all that
+    `import sfumato` imports otherwise.
+    """
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -65,7 +69,7 @@ class RenamedModules(MetaPathFinder, Loader):
         new = new_name(fullname) if fullname.startswith("sfumato.") else None
         if new is None or find_spec(new) is None:
             return None
-        return ModuleSpec(fullname, self)
+        return ModuleSpec(fullname, cast("Any", self))
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         """Import the module by its new name."""
@@ -77,8 +81,9 @@ class RenamedModules(MetaPathFinder, Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Do nothing, since the module was executed under its new name, except to restore its spec."""
-        if module.__spec__ is not None and module.__spec__.loader is self:
-            module.__spec__ = module.__spec__.loader_state
+        spec: Any = module.__spec__
+        if spec is not None and spec.loader is self:
+            module.__spec__ = spec.loader_state
 
 
 def new_name(fullname: str) -> str | None:
