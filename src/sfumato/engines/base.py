@@ -157,6 +157,10 @@ class Engine(ABC):
         """The number of records with this text in all the columns; None stands for a missing value."""
 
     @abstractmethod
+    def without_filled(self, columns: Sequence[str], text: str | None) -> Self:
+        """The same source without the records that `filled` counts."""
+
+    @abstractmethod
     def first(self, records: int) -> Counted:
         """The first records one by one, as a sample that does not need a pass over the source."""
 
