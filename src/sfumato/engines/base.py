@@ -57,8 +57,9 @@ class LinkedFiles:
     """The files of one release that an engine reads as one source: records, sensitive values, and originals.
 
     `secrets` has the bucket, the sensitive columns and their count, in this order. Which record of a bucket gets which
-    sensitive value is arbitrary: the release does not link them. `original` has the same records in the same order or,
-    if `shared` columns are given, in any order; records that agree on all of these are then matched in file order.
+    sensitive value is arbitrary, and the same every time: the release does not link them. `original` has the same
+    records in the same order or, if `shared` columns are given, in any order; records that agree on all of these are
+    then matched in file order.
     """
 
     release: Path
