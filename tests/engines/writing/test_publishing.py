@@ -607,3 +607,15 @@ def test_centroids_of_dates_that_are_stored_as_texts_are_texts(ending: str, tmp_
         release.write(tmp_path / "release.parquet")
         found = pq.read_table(tmp_path / "release.parquet").to_pydict()
         assert sorted(set(found["day"])) == ["2020-10-22", "2021-01-03"]
+
+
+def test_a_missing_value_in_the_only_column_is_no_blank_line(tmp_path):
+    """Readers such as pandas skip blank lines, so the records would be lost."""
+    (tmp_path / "t.csv").write_text('age,id\n20,1\n,2\n20,3\n"",4\n')
+    schema = Schema.of(quasi=["age"], identifiers=["id"])
+    release = Mondrian().anonymize(Table.read(tmp_path / "t.csv", schema), KAnonymity(k=2))
+    release.write(tmp_path / "r.csv")
+    assert (tmp_path / "r.csv").read_text() == 'age\n20\n""\n20\n""\n'
+    assert pd.read_csv(tmp_path / "r.csv")["age"].isna().tolist() == [False, True, False, True]
+    again = Table.read(tmp_path / "r.csv", Schema.of(quasi=["age"]))
+    assert (again.records, again.domain("age").texts) == (4, ("20", None))
