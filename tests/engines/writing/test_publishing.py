@@ -321,6 +321,20 @@ def test_a_source_that_changed_in_between_is_refused(tmp_path):
     assert not list(tmp_path.glob("*out*")) + list(tmp_path.glob(".*"))
 
 
+@pytest.mark.parametrize("left", [[], ["1,a,x"], ["1,a,x", "2,b,y", "1,a,x"]], ids=["none", "fewer", "more"])
+@pytest.mark.parametrize(
+    ("algorithm", "model"), [(Mondrian(), KAnonymity(k=2)), (Anatomy(), DistinctLDiversity(l=2))], ids=["kept", "cut"]
+)
+def test_a_source_of_another_length_is_refused(tmp_path, algorithm, model, left):
+    path = tmp_path / "in.csv"
+    path.write_text("age,job,s\n1,a,x\n2,b,y\n")
+    release = algorithm.anonymize(Table.read(path, Schema.of(quasi=["age", "job"], sensitive=["s"])), model)
+    path.write_text("\n".join(["age,job,s", *left]) + "\n")
+    with pytest.raises(DataError, match="the release was"):
+        release.write(tmp_path / "out.csv")
+    assert not list(tmp_path.glob("*out*")) + list(tmp_path.glob(".*"))
+
+
 @pytest.mark.parametrize("name", ["out.csv", "out.parquet"])
 @pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
 def test_old_output_stays_when_writing_fails(tmp_path, monkeypatch, name, failure):
