@@ -43,6 +43,26 @@ def test_one_record_is_counted_as_one() -> None:
 
 
 @pytest.mark.parametrize(
+    ("person", "within", "above"), [("", 6 / 60, 5 / 60), ("who", 3 / 15, 2 / 15)], ids=["records", "persons"]
+)
+def test_the_limit_on_suppression_holds_for_what_is_published(person: str, within: float, above: float) -> None:
+    """Six of sixty records have the age 20, 25 or 30, and belong to three of fifteen persons with four records each."""
+
+    class Generous(Mondrian):
+        def _publish(self, table, model, suppression, random):
+            candidate = super()._publish(table, model, suppression, random)
+            ages = np.array([int(text) for text in table.domain("age").texts])
+            return candidate.suppressing(np.isin(ages[table.codes["age"][candidate.origin]], [20, 25, 30]))
+
+    schema = Schema.of(quasi=["age"], sensitive=["ill"], person=person) if person else SCHEMA
+    table = Table.of_rows(schema, ROWS | {"who": [str(place % 30 // 2) for place in range(60)]})
+    candidate = Generous().anonymize(table, KAnonymity(k=2), suppression=within).candidate
+    assert candidate.suppressed_records == 6
+    with pytest.raises(InfeasibleError, match="satisfies k_anonymity"):
+        Generous().anonymize(table, KAnonymity(k=2), suppression=above)
+
+
+@pytest.mark.parametrize(
     ("data", "advice"),
     [
         (pa.table(ROWS), "make a table of the frame first: Table.from_frame(frame, schema)"),

@@ -83,6 +83,48 @@ def test_a_large_file_without_secrets_is_never_held(tmp_path: Path, monkeypatch:
     assert Audit.of_file(tmp_path / "c.parquet", quasi=["age"], sensitive=["income"]).view is not None
 
 
+def released_beside_original(folder: Path, ending: str) -> tuple[Path, Path]:
+    """Ten records: four and two alike, two generalized fully but with another value shown, and two suppressed."""
+    gone = "*" if ending == "csv" else None
+    rows = {"a": [*"xxxxyy", "*", "*", gone, gone], "note": [*"12345678", gone, gone]}
+    before = {"a": [str(number) for number in range(10)], "who": [*"ppqrststtt"], "note": ["1"] * 10}
+    for name, columns in (("r", rows), ("o", before)):
+        if ending == "csv":
+            lines = [",".join(columns), *(",".join(row) for row in zip(*columns.values(), strict=True))]
+            (folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
+        else:
+            pq.write_table(pa.table(columns), folder / f"{name}.parquet")
+    return folder / f"r.{ending}", folder / f"o.{ending}"
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("large", [False, True])
+def test_suppressed_records_are_recognized_beside_their_originals(
+    tmp_path: Path, ending: str, large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if large:
+        monkeypatch.setattr("sfumato.audit.audit._LARGE", {".parquet": 10})
+        monkeypatch.setattr("sfumato.audit.audit._LARGE_TEXT", 10)
+    release, original = released_beside_original(tmp_path, ending)
+    for beside in (None, original):
+        audit = Audit.of_file(release, quasi=["a"], original=beside)
+        assert (audit.records, audit.suppressed, audit.k) == (8, 2, 2)
+        assert sorted(zip(*audit.sizes, strict=True)) == [(2, 2), (4, 1)]
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_persons_of_the_original_are_counted_in_files_of_any_size(
+    tmp_path: Path, large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The four records of x are about three persons, those of y and of * about two."""
+    if large:
+        monkeypatch.setattr("sfumato.audit.audit._LARGE_TEXT", 10)
+    release, original = released_beside_original(tmp_path, "csv")
+    audit = Audit.of_file(release, quasi=["a"], original=original, person="who")
+    assert (audit.unit, audit.suppressed) == ("persons", 2)
+    assert sorted(zip(*audit.sizes, strict=True)) == [(2, 2), (3, 1)]
+
+
 def test_missing_markers_are_one_value(tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text("a,s\n?,x\nNA,y\n,x\n1,x\n")
     assert Audit.of_file(tmp_path / "m.csv", quasi=["a"], missing=["?", "NA"]).groups == 2

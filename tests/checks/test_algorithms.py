@@ -37,6 +37,7 @@ VARIANTS = [
     algorithms.SystematicClustering(),
     algorithms.SystematicClustering(loss="adm", categories="taxonomy"),
     algorithms.LoukidesShao(threshold=0.3),
+    algorithms.LoukidesShao(),
     algorithms.TopDownRefinement(),
     algorithms.TopDownRefinement(taxonomies=False),
     algorithms.Genetic(population=8, evaluations=40),
@@ -258,6 +259,31 @@ class Incurious(Whole):
         return candidate.suppressing(table.codes["Age"] >= domain.present) if domain.has_missing else candidate
 
 
+class Spendthrift(Whole):
+    """Leaves out as many records as the limit allows, whoever they belong to."""
+
+    def _publish(self, table, model, suppression, random):
+        candidate = super()._publish(table, model, suppression, random)
+        return candidate.suppressing(candidate.published.counts.cumsum() <= suppression * table.records)
+
+
+class Regardless(Spendthrift):
+    """The same, and does not have the limit checked."""
+
+    def anonymize(self, table, model, *, suppression=0.0, seed=0):
+        candidate = self._publish(table, model, suppression, None)
+        return replace(super().anonymize(table, model), candidate=candidate)
+
+
+class OnlyRecords(Whole):
+    """Says that it cannot count persons, and publishes them all the same."""
+
+    counts_persons = False
+
+    def _refuse_persons(self, table):
+        pass
+
+
 class FirstRow(Whole):
     """Singles out whoever comes first in an order that nobody promised."""
 
@@ -356,6 +382,9 @@ def test_a_promise_broken_in_buckets_is_noticed(algorithm, check, complaint):
         (Evasive(), checks.check_refuses_by_type, "where SchemaError is expected"),
         (Gossip(), checks.check_refuses_by_type, "names a sensitive value"),
         (Shy(), checks.check_one_record, "a single record"),
+        (Spendthrift(), checks.check_counts_persons, "refuses k_anonymity"),
+        (Regardless(), checks.check_counts_persons, "suppresses more than 30% of the persons"),
+        (OnlyRecords(), checks.check_counts_persons, "does not raise UnsuitableError"),
     ],
     ids=lambda case: type(case).__name__ if isinstance(case, TableAlgorithm) else None,
 )

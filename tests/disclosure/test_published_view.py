@@ -38,6 +38,15 @@ def test_without_secrets_every_column_must_be_suppressed(tmp_path: Path) -> None
     assert (sizes.tolist(), how_many.tolist(), gone) == ([1, 2], [1, 1], 2)
 
 
+def test_records_that_are_generalized_fully_are_told_from_suppressed_ones_by_their_person(tmp_path: Path) -> None:
+    """Rows of `*` differ in the pseudonym, which counts as a judged column: only one of them is suppressed."""
+    source = csv_of(tmp_path, "job,age,who\nA,1,p\nA,1,q\n*,*,b\n*,*,c\n*,*,*\n*,*,*\n")
+    schema = Schema.of(quasi=["job", "age"], person="who", kinds={"job": "text", "age": "text"})
+    seen = PublishedView.of_source(source, schema, nulls=False)
+    assert (seen.suppressed, seen.groups().sizes.tolist()) == (2, [2, 2])
+    assert "*" not in seen.table.domain("who").texts
+
+
 def test_a_group_that_is_wholly_suppressed_is_no_group(tmp_path: Path) -> None:
     source = csv_of(tmp_path, "job,age,x\nA,1,1\nA,1,2\n*,*,*\n")
     assert sizes_of(source, ["job", "age"], nulls=False)[0][0].tolist() == [2]

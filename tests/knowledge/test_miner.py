@@ -19,6 +19,7 @@ from sfumato.datasets.adult import data_folder
 from sfumato.errors import ParameterError, SchemaError
 from sfumato.knowledge import Item, Knowledge, Miner
 from sfumato.knowledge.expectation import expectation
+from sfumato.knowledge.search import Search
 from sfumato.runtime.progress import listening
 from tests.oracles.plain_miner import key_of, negative_rules, positive_rules
 from tests.strategies import small_tables
@@ -233,3 +234,27 @@ def test_wrong_settings() -> None:
         Miner(max_items=0)
     with pytest.raises(SchemaError, match="not declared sensitive"):
         Miner().mine(hospital(), "Job")
+
+
+@pytest.mark.parametrize(
+    ("records", "items", "values", "both", "convincing"),
+    [
+        (300_000_000, 150_000_000, 200_000_000, 125_000_000, True),
+        (300_000_000, 166_666_667, 200_000_003, 138_888_890, False),
+        (300_001 * 200_000, 300_001, 200_000, 150_001, True),
+        (300_001 * 200_000 - 1, 300_001, 200_000, 150_001, False),
+    ],
+)
+def test_convictions_of_very_many_records_are_compared_exactly(
+    records: int, items: int, values: int, both: int, convincing: bool
+) -> None:
+    """The conviction of a rule is items x (records - values) / ((items - both) x records), here 2 or just below.
+
+    Both products are above 2^53, where floats do not tell numbers that differ by 1; some others exceed 64 bits.
+    """
+    assert items * (records - values) == 2 * (items - both) * records - (not convincing)
+    table = Table.of_rows(Schema.of(quasi=["q"], sensitive=["s"]), {"q": [*"aabb"], "s": [*"xyxy"]})
+    counts = np.array([both, items - both, values - both, records - items - values + both], dtype=np.int64)
+    search = Search.over(Miner(positive=True, min_support=1e-9, min_conviction=2), replace(table, counts=counts), "s")
+    found = [(str(rule.when[0]), rule.value) for rule in search.positive_rules(search.run()[1])]
+    assert (("q is a", "x") in found) == convincing

@@ -13,7 +13,7 @@ def csv_lines(columns: list[list[str]], suppressed: list[bool], separator: str) 
     lines = []
     for row, gone in enumerate(suppressed):
         cells = ["*" if gone else _cell(column[row], separator) for column in columns]
-        lines.append(separator.join(cells) + "\n")
+        lines.append((separator.join(cells) or '""') + "\n")
     return "".join(lines)
 
 

@@ -22,6 +22,7 @@ from sfumato.errors import InfeasibleError, ParameterError, UnsuitableError, Usa
 from sfumato.models.base import PrivacyModel
 from sfumato.models.group_model import GroupModel
 from sfumato.models.judge import judge
+from sfumato.operations.suppress import most_suppressed
 from sfumato.releases.candidate import Candidate
 from sfumato.releases.release import Release
 from sfumato.releases.verdict import Verdict
@@ -68,7 +69,7 @@ class Algorithm(Declared, Generic[DataT, CandidateT, ReleaseT]):
     def anonymize(
         self, data: DataT, model: PrivacyModel, *, suppression: float = 0.0, seed: int | None = None
     ) -> ReleaseT:
-        """Choose, suppress within the limit (a share of the records), judge what is published, and release it.
+        """Choose, suppress within the limit (a share of records or persons), judge what is published, and release it.
 
         Searches draw the same random numbers every time, those of `seed` or of 0. Algorithms whose draws hide people
         draw secret ones; with a `seed` they can be repeated, for tests and examples, and hide nothing.
@@ -88,6 +89,9 @@ class Algorithm(Declared, Generic[DataT, CandidateT, ReleaseT]):
             candidate = self._suppress(candidate, prepared, suppression)
             verdicts = judge(candidate.view, prepared)
         broken = [verdict.described for verdict in verdicts if not verdict.holds]
+        if not broken and candidate.suppressed_persons > most_suppressed(data, suppression):
+            # An algorithm that suppresses by itself may have miscounted; the limit is checked here for all of them.
+            broken = [verdict.described for verdict in verdicts]
         if broken:
             raise InfeasibleError(
                 f"{self.name()} found no way to publish {_counted(data)} that satisfies "

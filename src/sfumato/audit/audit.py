@@ -249,8 +249,9 @@ class Audit:
         """
         schema.check_against(source.columns)
         advance("counting")
-        if sizes_only and not (schema.sensitive or schema.waiver or schema.person) and population is None:
-            sizes, suppressed = sizes_of(source, schema.quasi, nulls=nulls)
+        persons = schema.person or (original is not None and original.person)
+        if sizes_only and not (schema.sensitive or schema.waiver or persons) and population is None:
+            sizes, suppressed = sizes_of(source, schema.quasi, nulls=nulls, beside=original is not None)
             if not len(sizes[0]):
                 raise UsageError(f"{source.described} has no published records, so there is nothing to measure.")
             return cls(schema, suppressed, sizes, {}, Risk.of_sizes(*sizes))

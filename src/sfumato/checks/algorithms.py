@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.checks.base import ConformanceError
-from sfumato.checks.satisfiable_models import satisfiable_models, simplest_model
+from sfumato.checks.satisfiable_models import satisfiable_models, simplest_model, size_models
 from sfumato.data.domain import Domain
-from sfumato.data.schema import Schema
+from sfumato.data.schema import Column, Role, Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.errors import InfeasibleError, ParameterError, SchemaError, SfumatoError, UnsuitableError
@@ -133,6 +134,20 @@ def check_one_record(algorithm: TableAlgorithm, table: Table) -> None:
     _demand_refusal(algorithm, one, simplest_model(algorithm, one, 2), InfeasibleError)
 
 
+def check_counts_persons(algorithm: TableAlgorithm, table: Table) -> None:
+    """Groups and the limit on suppression count persons who have several records; otherwise the table is refused."""
+    visits = _two_records_a_person(table)
+    if not algorithm.counts_persons:
+        _demand_refusal(algorithm, visits, simplest_model(algorithm, visits, 1), UnsuitableError)
+        return
+    for model in size_models(algorithm, visits):
+        for limit in _LIMITS:
+            release = _release(algorithm, visits, model, limit)
+            _demand_model_holds(algorithm, Published(release, model, limit))
+            within = release.candidate.suppressed_persons <= limit * visits.persons + 1e-9
+            _demand(within, algorithm, f"suppresses more than {limit:.0%} of the persons")
+
+
 CHECKS: tuple[Check, ...] = (
     check_settings_come_back,
     check_keeps_its_promise,
@@ -144,6 +159,7 @@ CHECKS: tuple[Check, ...] = (
     check_same_seed_same_result,
     check_refuses_by_type,
     check_one_record,
+    check_counts_persons,
 )
 
 
@@ -282,6 +298,16 @@ def _texts(table: Table) -> dict[str, list[str | None]]:
     """The records as plain columns of texts."""
     rows = np.repeat(np.arange(len(table)), table.counts)
     return {name: [table.domains[name].texts[code] for code in codes[rows]] for name, codes in table.codes.items()}
+
+
+def _two_records_a_person(table: Table) -> Table:
+    """Every record of a table twice, of two persons: each person has a record of their own and the one after it."""
+    rows = _texts(table)
+    key = next(name for name in ("person", "person key") if name not in rows)
+    own = np.arange(table.records)
+    persons = [str(person) for person in (*own, *np.roll(own, 1))]
+    schema = replace(table.schema, columns=(*table.schema.columns, Column(name=key, role=Role.PERSON)))
+    return Table.of_rows(schema, {name: texts * 2 for name, texts in rows.items()} | {key: persons})
 
 
 def _contents(table: Table) -> tuple[bytes, ...]:

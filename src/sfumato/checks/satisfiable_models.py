@@ -33,6 +33,11 @@ def satisfiable_models(algorithm: TableAlgorithm, table: Table) -> list[PrivacyM
     return served
 
 
+def size_models(algorithm: TableAlgorithm, table: Table) -> list[PrivacyModel]:
+    """Models of group sizes that an algorithm serves and that the persons of the table can satisfy."""
+    return [model for model in _sizes(table) if _serves(algorithm, model)]
+
+
 def simplest_model(algorithm: TableAlgorithm, table: Table, least: int) -> PrivacyModel:
     """K-anonymity with k = `least`, or distinct l-diversity with l = `least` if the algorithm serves only that."""
     size = KAnonymity(k=least)
@@ -45,13 +50,16 @@ def _candidates(table: Table) -> Iterator[PrivacyModel]:
     Distinct l-diversity is included only for values of l for which all records fit into buckets of l distinct sensitive
     values, that is, if no sensitive value has more than a share of 1/l of the records.
     """
-    for k in sorted({1, min(2, table.records), min(3, table.records), table.records}):
-        yield KAnonymity(k=k)
+    yield from _sizes(table)
     for column in table.schema.sensitive:
         counts = table.histogram(column)
         if np.count_nonzero(counts) > 1:
             yield KAnonymity(k=2) & DistinctLDiversity(l=2, sensitive=column)
         yield from (DistinctLDiversity(l=l, sensitive=column) for l in (1, 2, 3) if l * counts.max() <= table.records)
+
+
+def _sizes(table: Table) -> list[PrivacyModel]:
+    return [KAnonymity(k=k) for k in sorted({1, min(2, table.persons), min(3, table.persons), table.persons})]
 
 
 def _serves(algorithm: TableAlgorithm, model: PrivacyModel) -> bool:

@@ -64,10 +64,7 @@ class PublishedView(TableView):
         linkage = linkage or Linkage()
         bucket = (linkage.bucket_column,) if linkage.cut else ()
         more = (*bucket, *(BESIDE + name for name in (original.judged if original else ())))
-        counted, gone = source.count((*schema.judged, *more)), 0
-        for mark in (ROOT, None) if nulls else (ROOT,):
-            counted, more_gone = _without_suppressed(source, counted, schema, mark)
-            gone += more_gone
+        counted, gone = _count_published(source, schema, more, nulls=nulls, beside=original is not None)
         # With bucket or original columns, rows that agree on the judged columns must stay apart.
         counted = replace(counted, uncounted=counted.uncounted or bool(more))
         table = Table.of_counted(counted, schema, source)
@@ -117,13 +114,17 @@ class PublishedView(TableView):
         return np.array([place.get(text, -1) for text in raw], dtype=np.int32)
 
 
-def sizes_of(source: Engine, quasi: Sequence[str], *, nulls: bool) -> tuple[Sizes, int]:
-    """Group sizes and the number of suppressed records, without holding the groups of a large file in memory."""
+def sizes_of(source: Engine, quasi: Sequence[str], *, nulls: bool, beside: bool = False) -> tuple[Sizes, int]:
+    """Group sizes and the number of suppressed records, without holding the groups of a large file in memory.
+
+    `beside` says that the source also has original columns.
+    """
+    published = _of_release(source, beside=beside)
     sizes, how_many = source.group_sizes(quasi)
     gone = 0
     for mark in (ROOT, None) if nulls else (ROOT,):
         alike = source.filled(quasi, mark)
-        fully = source.filled(source.columns, mark) if alike else 0
+        fully = source.filled(published, mark) if alike else 0
         if fully:
             sizes, how_many = _smaller_by(sizes, how_many, alike, fully)
             gone += fully
@@ -139,22 +140,39 @@ def _smaller_by(sizes: NDArray[np.int64], how_many: NDArray[np.int64], size: int
     return np.array([key for key, _ in kept], dtype=np.int64), np.array([count for _, count in kept], dtype=np.int64)
 
 
-def _without_suppressed(source: Engine, counted: Counted, schema: Schema, mark: str | None) -> tuple[Counted, int]:
-    """The counted rows without suppressed records, whose cells are `mark`, and the number of those."""
+def _count_published(
+    source: Engine, schema: Schema, more: Sequence[str], *, nulls: bool, beside: bool
+) -> tuple[Counted, int]:
+    """The judged and some more columns, counted without suppressed records, and the number of those."""
+    columns, release, gone = (*schema.judged, *more), _of_release(source, beside=beside), 0
+    counted = source.count(columns)
+    for mark in (ROOT, None) if nulls else (ROOT,):
+        hit = _marked(counted, schema, mark)
+        if schema.sensitive and hit.any():
+            gone += int(counted.counts[hit].sum())
+            counted = _kept(counted, ~hit)
+        elif hit.any():
+            # Without sensitive columns, a record of `*` in all quasi columns may be generalized and not suppressed.
+            # Only records whose cells are `*` in every column of the release are, and counted rows do not show them.
+            fully = source.filled(release, mark)
+            if fully:
+                source, gone = source.without_filled(release, mark), gone + fully
+                counted = source.count(columns)
+    return counted, gone
+
+
+def _of_release(source: Engine, *, beside: bool) -> list[str]:
+    """The columns of the release itself, without the original ones beside it."""
+    return [name for name in source.columns if not (beside and name.startswith(BESIDE))]
+
+
+def _marked(counted: Counted, schema: Schema, mark: str | None) -> NDArray[np.bool_]:
+    """The counted rows with `mark` in all quasi and sensitive columns."""
     hit = np.ones(len(counted.counts), dtype=bool)
     for name in (*schema.quasi, *schema.sensitive):
         raw = counted.raw[name]
         hit &= counted.codes[name] == (list(raw).index(mark) if mark in raw else -1)
-    if not hit.any():
-        return counted, 0
-    if schema.sensitive:
-        return _kept(counted, ~hit), int(counted.counts[hit].sum())
-    gone = source.filled(source.columns, mark)
-    counts = counted.counts.copy()
-    # Without sensitive columns, a record of `*` in all quasi columns may be generalized and not suppressed. Only
-    # records whose cells are `*` in every column of the source are, and only their number is known.
-    counts[np.flatnonzero(hit)[0]] -= gone
-    return _kept(replace(counted, counts=counts), counts > 0), gone
+    return hit
 
 
 def _kept(counted: Counted, keep: NDArray[np.bool_]) -> Counted:

@@ -57,8 +57,9 @@ class LinkedFiles:
     """The files of one release that an engine reads as one source: records, sensitive values, and originals.
 
     `secrets` has the bucket, the sensitive columns and their count, in this order. Which record of a bucket gets which
-    sensitive value is arbitrary: the release does not link them. `original` has the same records in the same order or,
-    if `shared` columns are given, in any order; records that agree on all of these are then matched in file order.
+    sensitive value is arbitrary, and the same every time: the release does not link them. `original` has the same
+    records in the same order or, if `shared` columns are given, in any order; records that agree on all of these are
+    then matched in file order.
     """
 
     release: Path
@@ -155,6 +156,10 @@ class Engine(ABC):
     @abstractmethod
     def filled(self, columns: Sequence[str], text: str | None) -> int:
         """The number of records with this text in all the columns; None stands for a missing value."""
+
+    @abstractmethod
+    def without_filled(self, columns: Sequence[str], text: str | None) -> Self:
+        """The same source without the records that `filled` counts."""
 
     @abstractmethod
     def first(self, records: int) -> Counted:

@@ -1,7 +1,7 @@
 """CSV lines from columns of texts, written by the sinks of `engines.writing`.
 
-A value is quoted only if it contains the separator, a quote or a line break, or starts or ends with a space. Every cell
-of a suppressed record is `*`.
+A value is quoted only if it contains the separator, a quote or a line break, starts or ends with a space, or is empty
+and the only one of its line. Every cell of a suppressed record is `*`.
 
 Rows are written in chunks of a few thousand, so that the lines of a chunk stay in the processor's cache while the
 columns are processed one after the other. A first pass over the columns computes the length of every line, so that a
@@ -119,6 +119,9 @@ class Texts(NamedTuple):
 def csv_lines(columns: list[Texts], suppressed: Mask, separator: int, *, chunk: int = 8192) -> Iterator[Bytes]:
     """The lines of all rows in UTF-8, `chunk` rows at a time."""
     extra = [quoting_bytes(column.offsets, column.data, separator) for column in columns]
+    if len(columns) == 1:
+        # Two quotes for an empty value, because readers skip a blank line, and with it the record.
+        extra[0][np.diff(columns[0].offsets) == 0] = 2
     for first in range(0, len(suppressed), chunk):
         rows = slice(first, min(first + chunk, len(suppressed)))
         yield _lines_of_chunk(columns, extra, rows, suppressed[rows], separator)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.table import Table
-from sfumato.disclosure.exact_ratios import against, as_meant
+from sfumato.disclosure.exact_ratios import WIDEST, against, as_meant
 from sfumato.knowledge.axis import ItemAxis
 from sfumato.knowledge.counting import NOISE, Counting, Itemsets
 from sfumato.knowledge.expectation import expectation, needed_support
@@ -101,7 +101,7 @@ class Search:
         for columns, rules in found.items():
             chance, broken = self._breaks(rules.supports, rules.counts, rules.values)
             with np.errstate(divide="ignore"):
-                conviction = chance / broken
+                conviction = chance.astype(np.float64) / broken.astype(np.float64)
             for when, value, share, support, measured in self._rule_fields(columns, rules, conviction):
                 yield Rule(when, value, share, support, None, measured)
 
@@ -155,13 +155,18 @@ class Search:
             strong = chance * (1 + NOISE) >= self.miner.min_conviction * broken
         else:
             often = against(found.counts.astype(np.int64), wide, self.miner.min_support) >= 0
-            strong = against(chance.astype(np.int64), broken.astype(np.int64), self.miner.min_conviction) >= 0
+            strong = against(chance, broken, self.miner.min_conviction) >= 0
         # If every record has the value, chance never breaks the rule, and 0 >= 0 would make every itemset a rule.
         return np.asarray(often & strong & (chance > 0), dtype=np.bool_)
 
     def _breaks(self, supports: Numbers, counts: Numbers, values: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
         """How many records with the items lack the value, by chance and in fact, both times the number of records."""
         having, records = self.table.histogram(self.sensitive)[self.wanted][values], self.table.records
+        if not self._slack:
+            # Floats are exact up to 2^53, which the squares of 95 million records
+            # exceed; Python integers take over where 64 bits would overflow.
+            kind = np.int64 if records**2 < WIDEST else object
+            supports, counts = supports.astype(np.int64).astype(kind), counts.astype(np.int64).astype(kind)
         # Both sides are multiplied by the number of records, so
         # that they stay whole numbers and can be compared exactly.
         return np.asarray(supports * (records - having)), np.maximum(supports - counts, 0) * records

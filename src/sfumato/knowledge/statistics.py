@@ -36,7 +36,7 @@ def shares(table: Table, sensitive: str) -> Iterator[Rule]:
 
 
 def _top_of(axis: ItemAxis) -> ItemAxis:
-    top = np.flatnonzero(axis.parent < 0)
+    top = axis.top
     items = tuple(axis.items[place] for place in top.tolist())
     return replace(axis, items=items, first=axis.first[top], last=axis.last[top], parent=axis.parent[top])
 

@@ -7,7 +7,7 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.table import Table
+from sfumato.data.base import Data
 from sfumato.models.base import PrivacyModel
 from sfumato.releases.table_candidate import TableCandidate
 
@@ -36,9 +36,9 @@ def suppress_failing(candidate: TableCandidate, model: PrivacyModel, limit: floa
             return trial
 
 
-def most_suppressed(table: Table, limit: float) -> int:
-    """How many records of a table, or persons, may be left out."""
-    return floor(limit * table.persons + _ROUNDING)
+def most_suppressed(data: Data, limit: float) -> int:
+    """How many records, or persons if a column is a person key, may be left out."""
+    return floor(limit * data.persons + _ROUNDING)
 
 
 def _one_round_is_enough(candidate: TableCandidate, model: PrivacyModel) -> bool:

@@ -35,3 +35,11 @@ class Candidate(ABC):
     def suppressed_records(self) -> int:
         """The number of records that are left out."""
         return self.original.records - sum(part.records for part in self.parts.values())
+
+    @property
+    def suppressed_persons(self) -> int:
+        """The number of persons with a record that is left out; the number of records if no column is a person key.
+
+        The limit on suppression counts them, so a kind of data with person keys defines it.
+        """
+        return self.suppressed_records

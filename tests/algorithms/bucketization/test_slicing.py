@@ -286,6 +286,18 @@ def test_no_groups_have_no_parts():
     assert asked.bounds.max_groups(none, 2).tolist() == []
 
 
+def test_only_pairs_of_part_and_value_that_occur_are_numbered():
+    """Among 1000 ages and 1000 incomes there are a million pairs, and 1500 records have at most so many."""
+    random = np.random.default_rng(0)
+    rows = {name: [str(value) for value in random.permutation(1500) % 1000] for name in ("age", "income")}
+    rows["zip"] = [str(place % 7) for place in range(1500)]
+    table = Table.of_rows(Schema.of(quasi=["age", "zip"], sensitive=["income"]), rows)
+    asked, wider = _EveryPart.of(DistinctLDiversity(l=1), table, "income", ("age",))
+    assert len(wider.domain(asked.column)) == len(set(zip(rows["age"], rows["income"], strict=True)))
+    parts, _ = asked.parts(Groups.of(wider, ["zip"]))
+    assert sorted(parts.sizes.tolist()) == sorted(Counter(zip(rows["zip"], rows["age"], strict=True)).values())
+
+
 def test_the_column_has_a_name_of_its_own():
     one, table = _EveryPart.of(DistinctLDiversity(l=2), hospital(), "Disease", ("Sex",))
     other, _ = _EveryPart.of(DistinctLDiversity(l=2), table, "Disease", ("Job",))

@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.algorithms.clustering import covers as covers_module
 from sfumato.algorithms.clustering.covers import compact_blocks, covers_of
+from sfumato.algorithms.clustering.loops.covers import most_loss
+from sfumato.algorithms.clustering.loops.greedy_growth import TAKEN
 from sfumato.data.partition import Partition
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -92,3 +95,21 @@ def test_equal_values_are_only_parted_where_they_must_be():
     covers = covers_of(table.rows_at(each, np.ones(6, dtype=np.int64)), sets=True)
     blocks = [block.tolist() for block in compact_blocks(covers, np.ones(6, dtype=np.int64), 4)]
     assert sorted(blocks) == [[0, 1, 2, 3], [4, 5]]
+
+
+@pytest.mark.parametrize("whole", [1, 2, 3, 7, 30, 2**28])
+@given(small_tables(max_quasi=3, taxonomies=True), st.booleans(), st.sampled_from([0, 1]))
+def test_rounded_prices_at_most_double_the_largest_loss(whole, table, sets, min_levels):
+    """With 2^28, no loss reaches 2^30, the mark of rows without free records in `greedy_growth`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(covers_module, "_WHOLE", whole)
+        assert most_loss(covers_of(table, sets=sets, min_levels=min_levels)) <= 2 * whole
+
+
+def test_a_column_of_very_many_values_costs_less_than_the_mark_of_taken_rows():
+    """Above a half, the price of one of 400 values is rounded up to 1, and all others cost 399 instead of 200."""
+    table = Table.of_rows(Schema.of(quasi=["name"]), {"name": [f"n{place}" for place in range(400)]})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(covers_module, "_WHOLE", 200)
+        assert most_loss(covers_of(table, sets=True)) == 399
+    assert most_loss(covers_of(table, sets=True)) < 2 * covers_module._WHOLE < TAKEN

@@ -18,6 +18,7 @@ from sfumato.datasets import hospital
 from sfumato.errors import TaxonomyError
 from sfumato.models import DistinctLDiversity, KAnonymity, LkcPrivacy, TCloseness
 from sfumato.operations.generalize import generalize_levels
+from sfumato.taxonomies import Intervals
 from tests.examples import examples
 from tests.strategies import small_tables
 
@@ -90,3 +91,15 @@ def test_a_rolled_up_node_is_judged_like_the_generalized_table(model, table: Tab
             fails = np.logical_or.reduce([member.fails(candidate.view) for member in model.measured()])
             assert evaluator.failing(node) == int(candidate.published.counts[fails].sum())
             assert evaluator.frequency_set(node).records == table.records
+
+
+def test_a_frequency_set_that_others_are_rolled_up_from_counts_as_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sets of 8, 8 and 4 rows, and room for 16. The last is made from the first, so the second goes."""
+    taxonomies = {"a": Intervals(width=2), "b": Intervals(width=2)}
+    rows = {"a": [str(place % 4) for place in range(16)], "b": [str(place // 4) for place in range(16)]}
+    table = Table.of_rows(Schema.of(quasi=["a", "b"], taxonomies=taxonomies), rows)
+    evaluator = LatticeEvaluator(Lattice.over(table), table, KAnonymity(k=2))
+    monkeypatch.setattr(lattice_module, "_CACHED_ROWS", 16)
+    for node in [(1, 0), (0, 1), (2, 0)]:
+        evaluator.frequency_set(node)
+    assert set(evaluator._cached) == {(0, 0), (1, 0), (2, 0)}

@@ -89,6 +89,20 @@ def test_sizes_of_groups_are_counts_of_counts(tmp_path):
         assert dict(zip(sizes.tolist(), how_many.tolist(), strict=True)) == wanted
 
 
+@pytest.mark.parametrize("text", ["*", None])
+def test_filled_records_are_left_out_and_others_with_missing_values_stay(text, tmp_path):
+    table = pa.table({"a": ["x", text, text, "*", None], "b": ["1", text, text, None, "*"], "c": range(5)})
+    pq.write_table(table, tmp_path / "t.parquet")
+    for engine in (DuckdbEngine.over_frame(table), DuckdbEngine.over_file(tmp_path / "t.parquet")):
+        rest = engine.without_filled(["a", "b"], text)
+        kept = table.take([0, 3, 4])
+        assert engine.filled(["a", "b"], text) == 2
+        assert counted(rest, ["a", "b"]) == expected(kept, ["a", "b"])
+        assert counted(engine, ["a", "b"]) == expected(table, ["a", "b"])
+        assert [batch.plain["c"].to_pylist() for batch in rest.rows({}, plain=["c"])] == [[0, 3, 4]]
+        assert rest.filled(["a", "b"], text) == 0
+
+
 def test_rows_come_in_order_as_places_among_given_values(tmp_path):
     values = [f"v{n % 7}" if n % 11 else None for n in range(300_000)]
     pq.write_table(pa.table({"v": values, "n": range(300_000)}), tmp_path / "t.parquet", row_group_size=10_000)

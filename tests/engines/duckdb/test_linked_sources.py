@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
 import pytest
 
 from sfumato.engines.base import BESIDE, LinkedFiles
@@ -112,6 +116,38 @@ def test_records_in_any_order_find_their_original_by_what_they_share(tmp_path) -
     found = {(row[0], row[4]) for row in rows(engine) if row[0] != "*"}
     assert found == {("30", "30"), ("31", "31")}
     assert sorted(row[3] for row in rows(engine) if row[0] == "30") == ["x", "y"]
+
+
+MANY = 400_000
+"""Enough records that DuckDB reads them in several threads."""
+
+
+def many(folder, ending, **columns):
+    path = folder / f"{'_'.join(columns)}.{ending}"
+    table = pa.table({name: pa.array(values).cast(pa.string()) for name, values in columns.items()})
+    pq.write_table(table, path) if ending == "parquet" else pa_csv.write_csv(table, path)
+    return path
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_records_that_agree_on_all_they_share_are_matched_in_file_order(ending, tmp_path) -> None:
+    ages, places = np.random.default_rng(0).integers(0, 100, MANY), np.arange(MANY)
+    here, there = many(tmp_path, ending, age=ages, at=places), many(tmp_path, ending, age=ages, was_at=places)
+    engine = joined(LinkedFiles(here, original=there, shared=["age"]))
+    found = engine.count(["at", f"{BESIDE}was_at"])
+    pairs = zip(*(np.array(found.raw[name])[codes] for name, codes in found.codes.items()), strict=True)
+    assert all(one == other for one, other in pairs)
+
+
+def test_sensitive_values_are_given_to_the_records_of_a_bucket_in_file_order(tmp_path) -> None:
+    """In each of 100 buckets, the first half of the records gets the first of two sensitive values."""
+    buckets, places = np.arange(MANY) % 100, np.arange(MANY)
+    here = many(tmp_path, "parquet", at=places, group=buckets)
+    there = many(tmp_path, "parquet", group=np.repeat(np.arange(100), 2), s=["x", "y"] * 100, count=[MANY // 200] * 200)
+    engine = joined(LinkedFiles(here, secrets=there, bucket="group"))
+    found = engine.count(["at", "s"])
+    at, secret = (np.array(found.raw[name])[codes] for name, codes in found.codes.items())
+    assert ((at.astype(int) < MANY // 2) == (secret == "x")).all()
 
 
 @pytest.mark.parametrize(("shown", "said"), [("age,s\n44,x\n", "1 records are not among"), ("zip,s\n44,x\n", "'zip'")])

@@ -321,6 +321,20 @@ def test_a_source_that_changed_in_between_is_refused(tmp_path):
     assert not list(tmp_path.glob("*out*")) + list(tmp_path.glob(".*"))
 
 
+@pytest.mark.parametrize("left", [[], ["1,a,x"], ["1,a,x", "2,b,y", "1,a,x"]], ids=["none", "fewer", "more"])
+@pytest.mark.parametrize(
+    ("algorithm", "model"), [(Mondrian(), KAnonymity(k=2)), (Anatomy(), DistinctLDiversity(l=2))], ids=["kept", "cut"]
+)
+def test_a_source_of_another_length_is_refused(tmp_path, algorithm, model, left):
+    path = tmp_path / "in.csv"
+    path.write_text("age,job,s\n1,a,x\n2,b,y\n")
+    release = algorithm.anonymize(Table.read(path, Schema.of(quasi=["age", "job"], sensitive=["s"])), model)
+    path.write_text("\n".join(["age,job,s", *left]) + "\n")
+    with pytest.raises(DataError, match="the release was"):
+        release.write(tmp_path / "out.csv")
+    assert not list(tmp_path.glob("*out*")) + list(tmp_path.glob(".*"))
+
+
 @pytest.mark.parametrize("name", ["out.csv", "out.parquet"])
 @pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
 def test_old_output_stays_when_writing_fails(tmp_path, monkeypatch, name, failure):
@@ -607,3 +621,15 @@ def test_centroids_of_dates_that_are_stored_as_texts_are_texts(ending: str, tmp_
         release.write(tmp_path / "release.parquet")
         found = pq.read_table(tmp_path / "release.parquet").to_pydict()
         assert sorted(set(found["day"])) == ["2020-10-22", "2021-01-03"]
+
+
+def test_a_missing_value_in_the_only_column_is_no_blank_line(tmp_path):
+    """Readers such as pandas skip blank lines, so the records would be lost."""
+    (tmp_path / "t.csv").write_text('age,id\n20,1\n,2\n20,3\n"",4\n')
+    schema = Schema.of(quasi=["age"], identifiers=["id"])
+    release = Mondrian().anonymize(Table.read(tmp_path / "t.csv", schema), KAnonymity(k=2))
+    release.write(tmp_path / "r.csv")
+    assert (tmp_path / "r.csv").read_text() == 'age\n20\n""\n20\n""\n'
+    assert pd.read_csv(tmp_path / "r.csv")["age"].isna().tolist() == [False, True, False, True]
+    again = Table.read(tmp_path / "r.csv", Schema.of(quasi=["age"]))
+    assert (again.records, again.domain("age").texts) == (4, ("20", None))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -229,14 +229,16 @@ def _bins_of_column(table: Table, name: str) -> Codes:
 class _EveryPart(GroupModel):
     """A model that holds in a group if another model holds in each part of it.
 
-    The parts of a group are the records that agree on the companions. A derived column encodes part and sensitive value
-    of a record, so that one histogram per group describes all parts.
+    The parts of a group are the records that agree on the companions. A derived column numbers the pairs of part and
+    sensitive value that occur, by part and then by value, so that one histogram per group describes all parts.
+    `part_of` and `value_of` have the part and the value of each number.
     """
 
     model: GroupModel
     secret: str
     column: str
-    values: int
+    part_of: Codes = field(compare=False, repr=False)
+    value_of: Codes = field(compare=False, repr=False)
 
     @classmethod
     def of(cls, model: GroupModel, table: Table, secret: str, companions: tuple[str, ...]) -> tuple[_EveryPart, Table]:
@@ -244,10 +246,12 @@ class _EveryPart(GroupModel):
         column, values, part = f"parts and {secret}", len(table.domain(secret)), table.group_numbers(companions)
         while column in table.codes:
             column += "_"
-        cells = (int(part.max(initial=-1)) + 1) * values
-        domain = Domain(column, Kind.TEXT, tuple(map(str, range(cells))), None)
-        made = cls(model=model, secret=secret, column=column, values=values)
-        return made, table.with_column(column, part * np.int32(values) + table.codes[secret], domain)
+        # There are at most as many pairs as rows; parts times values may be too many to count in 32 bits or to list.
+        pairs, codes = np.unique(part.astype(np.int64) * values + table.codes[secret], return_inverse=True)
+        part_of, value_of = (pairs // values).astype(np.int32), (pairs % values).astype(np.int32)
+        made = cls(model=model, secret=secret, column=column, part_of=part_of, value_of=value_of)
+        domain = Domain(column, Kind.TEXT, tuple(map(str, range(len(pairs)))), None)
+        return made, table.with_column(column, codes.astype(np.int32), domain)
 
     @property
     def required(self) -> float:
@@ -272,14 +276,14 @@ class _EveryPart(GroupModel):
     def parts(self, groups: Groups) -> tuple[Groups, NDArray[np.int64]]:
         """The parts of all groups as groups, and the position of the first part of each group."""
         cells = groups.histogram(self.column)
-        # The cells of a group are sorted by code, and the code is part * values + value. So the cells of a part are
+        # The cells of a group are sorted by code, and codes by part. So the cells of a part are
         # neighbours, and a part starts wherever the key changes.
-        key = cells.group * (len(cells.whole) // self.values) + cells.values // self.values
+        key = cells.group.astype(np.int64) * (int(self.part_of.max(initial=-1)) + 1) + self.part_of[cells.values]
         first = np.flatnonzero(np.diff(key, prepend=-1))
         starts = np.append(first, len(key))
         sizes = np.add.reduceat(cells.counts, first) if len(first) else cells.counts
         whole, taxonomy = groups.whole(self.secret), groups.table.taxonomies.get(self.secret)
-        histogram = Histogram(starts, cells.values % np.int32(self.values), cells.counts, sizes, whole, taxonomy)
+        histogram = Histogram(starts, self.value_of[cells.values], cells.counts, sizes, whole, taxonomy)
         parts = Groups(groups.schema, sizes, groups.table, None, {}, {self.secret: histogram})
         return parts, np.searchsorted(first, cells.starts)
 

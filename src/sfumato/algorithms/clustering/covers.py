@@ -21,7 +21,12 @@ if TYPE_CHECKING:
     from sfumato.algorithms.clustering.loops.covers import Covers
 
 _WHOLE = 2**28
-"""The largest loss of a record over all cells; it leaves room for a sum of two losses in 32 bits."""
+"""The largest loss of a record over all cells, before prices are rounded.
+
+A column is charged at most `whole`, its share of this, in steps of equal price. Rounding less than doubles a price
+above a half, and makes a lower one 0. So a loss is at most 2^29: a sum of two losses fits 32 bits, and so does
+the sum of a loss and 2^30, which the loops use as a mark.
+"""
 
 Places = NDArray[np.int64]
 Terms = list[NDArray[np.int32]]

@@ -17,14 +17,12 @@ from sfumato.disclosure.groups import Groups
 from sfumato.models.group_model import GroupModel
 from sfumato.models.judge import judge
 from sfumato.operations.generalize import generalize_groups
+from sfumato.operations.suppress import most_suppressed
 from sfumato.releases.table_candidate import TableCandidate
 from sfumato.settings.params import param
 
 if TYPE_CHECKING:
     from sfumato.algorithms.clustering.quasi_rows import QuasiRows
-
-_ROUNDING = 1e-9
-"""Allowance for rounding in the comparison with the limit on suppression."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,11 +64,12 @@ class LoukidesShao(Clustering):
         kept = table.rows_where(~table.waived) if table.schema.waiver else table
         rows, owner = self._rows(kept)
         runs = self._cluster_records(kept, model, rows, owner, random)
-        groups = Groups.of_labels(kept.rows_at(runs.row, runs.counts), runs.group)
-        failing = ~model.holds(groups)
+        shares = kept.rows_at(runs.row, runs.counts)
+        failing = ~model.holds(Groups.of_labels(shares, runs.group))
+        left_out = shares.rows_where(failing[runs.group]).persons
         # Suppression is chosen only if it covers all failing
         # groups; otherwise all of their records join other groups.
-        if not failing.all() and groups.sizes[failing].sum() <= suppression * table.records + _ROUNDING:
+        if not failing.all() and left_out <= most_suppressed(table, suppression):
             shortened = self._without_failing(table, model, partition_of(kept, owner, runs), failing)
             if shortened is not None:
                 return shortened

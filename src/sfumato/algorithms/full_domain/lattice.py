@@ -109,24 +109,21 @@ class LatticeEvaluator:
     """Judges nodes of a lattice by their frequency sets: distinct generalized rows with counts.
 
     The frequency set of a node is rolled up from a cached one that is finer in every column, so a node costs as much as
-    the finest rows it can be made from, not as much as the table. Rows of people who waive protection are left out.
+    the finest rows it can be made from, not as much as the table. Nobody waives protection: a search over levels
+    refuses such a table.
     """
 
     def __init__(self, lattice: Lattice, table: Table, model: PrivacyModel) -> None:
         self._lattice, self._model = lattice, model
-        # Waived rows may be published as they are, so they neither fail nor protect others.
-        kept = table.rows_where(~table.waived) if table.schema.waiver else table
-        self._cached: OrderedDict[Levels, Table] = OrderedDict({lattice.bottom: kept})
+        self._cached: OrderedDict[Levels, Table] = OrderedDict({lattice.bottom: table})
         self._numbered: dict[tuple[str, int], NDArray[np.int32]] = {}
 
     def frequency_set(self, node: Levels) -> Table:
         """The distinct rows of a node, whose quasi codes number the taxonomy nodes on its levels."""
-        found = self._cached.get(node)
-        if found is None:
-            found = self._rolled_up(node)
-            self._keep(node, found)
-        elif node != self._lattice.bottom:
-            self._cached.move_to_end(node)
+        if node in self._cached:
+            return self._used(node)
+        found = self._rolled_up(node)
+        self._keep(node, found)
         return found
 
     def failing(self, node: Levels) -> int:
@@ -146,7 +143,7 @@ class LatticeEvaluator:
             levels for levels in self._cached if all(one <= other for one, other in zip(levels, node, strict=True))
         ]
         start = min(finer, key=lambda levels: len(self._cached[levels]))
-        rows = self._cached[start]
+        rows = self._used(start)
         codes = dict(rows.codes)
         for name, level, reached in zip(self._lattice.columns, node, start, strict=True):
             if level > reached:
@@ -169,6 +166,11 @@ class LatticeEvaluator:
             nodes = rows.taxonomies[name].nodes[level]
             self._numbered[name, level] = np.unique(nodes, return_inverse=True)[1].astype(np.int32)
         return self._numbered[name, level]
+
+    def _used(self, node: Levels) -> Table:
+        """A cached frequency set, which is now the one used last."""
+        self._cached.move_to_end(node)
+        return self._cached[node]
 
     def _keep(self, node: Levels, found: Table) -> None:
         """Keep a frequency set, and drop those used longest ago; the table itself always stays."""

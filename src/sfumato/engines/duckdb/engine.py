@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -124,9 +125,16 @@ class DuckdbEngine(Engine):
 
     def filled(self, columns: Sequence[str], text: str | None) -> int:
         """One pass with a condition on all columns."""
-        test = "IS NULL" if text is None else f"= '{text.replace(chr(39), chr(39) * 2)}'"
-        every = " AND ".join(f"{self._relation.text(column)} {test}" for column in columns)
-        return self._relation.number(f"SELECT count(*) FROM {self._relation.source} WHERE {every}")
+        filled = self._is_filled(columns, text)
+        return self._relation.number(f"SELECT count(*) FROM {self._relation.source} WHERE {filled}")
+
+    def without_filled(self, columns: Sequence[str], text: str | None) -> Self:
+        """A view of the relation; the frame and its dictionaries have all records, so they are left out."""
+        made = copy(self)
+        # The condition is NULL, and not false, where a value is missing.
+        made._relation = self._relation.where(f"({self._is_filled(columns, text)}) IS NOT TRUE")
+        made.frame = made._dictionaries = None
+        return made
 
     def first(self, records: int) -> Counted:
         """The first records one by one, as a sample."""
@@ -140,6 +148,11 @@ class DuckdbEngine(Engine):
         found = self._relation.query(f"SELECT * FROM ({numbered}) ORDER BY hash(place) LIMIT {records}")
         self._relation.rest()
         return self._one_by_one(found.sort_by("place"))
+
+    def _is_filled(self, columns: Sequence[str], text: str | None) -> str:
+        """The condition that a record has this text in all the columns."""
+        test = "IS NULL" if text is None else f"= '{text.replace(chr(39), chr(39) * 2)}'"
+        return " AND ".join(f"{self._relation.text(column)} {test}" for column in columns)
 
     def _texts(self) -> str:
         """The columns as texts k0, k1, ..., to select from the source."""

@@ -19,7 +19,7 @@ def joined(files: LinkedFiles) -> DuckdbEngine:
     """A source of records with the sensitive values of their buckets and with their original values, if given."""
     release, secrets, original, dialect = files.release, files.secrets, files.original, files.dialect
     left = opened(release, separator=dialect[0], encoding=dialect[1])
-    columns, source, described = left.columns, _named(left, "q"), f"file {release.name!r}"
+    columns, source, described = left.columns, _in_file_order(left, "q"), f"file {release.name!r}"
     was, read = None, [left]
     if original is not None:
         was = opened(original, separator=files.original_dialect[0], encoding=files.original_dialect[1])
@@ -37,12 +37,13 @@ def joined(files: LinkedFiles) -> DuckdbEngine:
         _demand_same_buckets(left, right, at, described)
         source = _with_secrets(source, right, at, untyped=left.untyped)
         columns = (*columns, *right.columns[1:-1])
-    relation = Relation(f"(SELECT * FROM {source})", columns, described=described, size=sum(one.size for one in read))
+    shown, size = f"(SELECT * EXCLUDE (q_row) FROM {source})", sum(one.size for one in read)
+    relation = Relation(shown, columns, described=described, size=size)
     return DuckdbEngine(relation, file=left, original=was)
 
 
 def _row_by_row(left: FileFormat, was: FileFormat) -> str:
-    return f"(SELECT * FROM {_named(left, 'q')} POSITIONAL JOIN {_named(was, 'o')}) AS pairs"
+    return f"(SELECT * FROM {_in_file_order(left, 'q')} POSITIONAL JOIN {_named(was, 'o')}) AS pairs"
 
 
 def _beside(left: FileFormat, was: FileFormat, shared: Sequence[str], described: str) -> str:
@@ -52,8 +53,7 @@ def _beside(left: FileFormat, was: FileFormat, shared: Sequence[str], described:
             raise SchemaError(f"file {was.path.name!r} has no column {name!r}; {nearest(name, was.columns)}")
     here = [f"CAST(q{left.columns.index(name)} AS VARCHAR)" for name in shared]
     there = [f"CAST(o{was.columns.index(name)} AS VARCHAR)" for name in shared]
-    one = f"SELECT *, row_number() OVER (PARTITION BY {', '.join(here)}) AS nth FROM {_named(left, 'q')}"
-    other = f"SELECT *, row_number() OVER (PARTITION BY {', '.join(there)}) AS mth FROM {_named(was, 'o')}"
+    one, other = _counted_alike(left, "q", here, "nth"), _counted_alike(was, "o", there, "mth")
     agree = [f"{mine} IS NOT DISTINCT FROM {theirs}" for mine, theirs in zip(here, there, strict=True)]
     both = f"(({one}) LEFT JOIN ({other}) ON nth = mth AND {' AND '.join(agree)})"
     # A suppressed record has `*` (or null) in all shared columns
@@ -68,7 +68,13 @@ def _beside(left: FileFormat, was: FileFormat, shared: Sequence[str], described:
     strange = odd.number(f"SELECT c0 FROM {odd.source}")
     if strange:
         raise DataError(f"{described} do not belong together: {strange} records are not among the original ones.")
-    return f"(SELECT * EXCLUDE (nth, mth) FROM {both}) AS pairs"
+    return f"(SELECT * EXCLUDE (nth, mth, o_row) FROM {both}) AS pairs"
+
+
+def _counted_alike(file: FileFormat, letter: str, alike: Sequence[str], number: str) -> str:
+    """The records of a file, and for each its number among those that agree with it, in file order."""
+    counted = f"row_number() OVER (PARTITION BY {', '.join(alike)} ORDER BY {letter}_row)"
+    return f"SELECT *, {counted} AS {number} FROM {_in_file_order(file, letter)}"
 
 
 def _with_secrets(source: str, right: FileFormat, at: int, *, untyped: bool) -> str:
@@ -77,13 +83,22 @@ def _with_secrets(source: str, right: FileFormat, at: int, *, untyped: bool) -> 
     gone = f"WHEN CAST(a.q{at} AS VARCHAR) = '{ROOT}' THEN '{ROOT}'"
     texts = [f"CASE {gone} ELSE CAST(b.{value} AS VARCHAR) END AS {value}" for value in values]
     shown = texts if untyped else values
-    numbered = f"SELECT *, row_number() OVER (PARTITION BY q{at}) AS place FROM {source}"
+    numbered = f"SELECT *, row_number() OVER (PARTITION BY q{at} ORDER BY q_row) AS place FROM {source}"
     # One row per sensitive value instead of one per distinct
     # value, so that each record of the bucket gets exactly one.
     one_each = f"SELECT s0, {', '.join(values)}, unnest(range({_count(right)})) FROM {_named(right, 's')}"
     in_order = f"SELECT *, row_number() OVER (PARTITION BY s0 ORDER BY {', '.join(values)}) AS place FROM ({one_each})"
     matches = f"CAST(a.q{at} AS VARCHAR) = CAST(b.s0 AS VARCHAR) AND a.place = b.place"
     return f"(SELECT a.* EXCLUDE (place), {', '.join(shown)} FROM ({numbered}) a LEFT JOIN ({in_order}) b ON {matches})"
+
+
+def _in_file_order(file: FileFormat, letter: str) -> str:
+    """The records of a file with their numbers in it, `q_row` or `o_row`.
+
+    A window with a partition sees records in any order, which differs from one run to the next. A window without one
+    sees them in the order of the file, which the settings of the database keep.
+    """
+    return f"(SELECT *, row_number() OVER () AS {letter}_row FROM {_named(file, letter)}) AS {letter}"
 
 
 def _named(file: FileFormat, letter: str) -> str:

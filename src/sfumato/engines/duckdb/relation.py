@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from typing import NamedTuple
 
 import duckdb
@@ -109,6 +110,14 @@ class Relation:
             connection.close()
         if database is not None and not self._small:
             database.close()
+
+    def where(self, condition: str) -> Relation:
+        """The relation of the records that satisfy an SQL condition, with a connection of its own."""
+        made = copy(self)
+        names = ", ".join(f"c{place}" for place in range(len(self.columns)))
+        made.source = f"(SELECT * FROM {self.source} WHERE {condition}) AS source({names})"
+        made._open = made._database = None
+        return made
 
     def place(self, column: str) -> int:
         """The index of a column."""

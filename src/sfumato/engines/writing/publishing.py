@@ -60,8 +60,15 @@ def write_published(
                 sink.write(batch, suppressed)
                 done += batch.num_rows
                 advance("writing", done, records)
+        _demand_all(done, records)
         staging.commit()
     return path
+
+
+def _demand_all(done: int, records: int) -> None:
+    """Raise an error for a source that has another number of records than when the release was made."""
+    if done != records:
+        raise DataError(f"the source has {done} records now, and the release was made from {records}; publish again.")
 
 
 def sensitive_path(path: Path) -> Path:
@@ -298,9 +305,11 @@ class Publisher:
             yield from self.batches()
             return
         # A shuffle needs all records at once; releases that keep the order are streamed.
-        batches, gone = zip(*self.batches(), strict=True)
-        self.refuse_columns_in_order(pa.Table.from_batches(batches))
-        table, suppressed = pa.Table.from_batches(batches).take(order), np.concatenate(gone)[order]
+        found = list(self.batches())
+        table = pa.Table.from_batches([batch for batch, _ in found], self.schema())
+        _demand_all(table.num_rows, records)
+        self.refuse_columns_in_order(table)
+        table, suppressed = table.take(order), np.concatenate([gone for _, gone in found])[order]
         start = 0
         for batch in table.to_batches(max_chunksize=_BATCH):
             yield PublishedBatch(batch, suppressed[start : start + batch.num_rows])

@@ -94,3 +94,11 @@ def test_where_no_group_has_room_the_nearest_is_cut_in_two():
 
 def test_numbers_leave_no_gaps():
     assert renumber(np.array([4, 2, 4, 0], dtype=np.int32)).tolist() == [0, 1, 0, 2]
+
+
+def test_a_group_that_every_point_left_has_no_sum():
+    """In floats, 0.1 + 0.2 + 0.3 - 0.1 - 0.2 - 0.3 is not 0."""
+    child = grouped([[0.1], [0.2], [0.3]], [0, 0, 0], 2)
+    for point in range(3):
+        leave(child, point)
+    assert (child.sizes.tolist(), child.sums.tolist()) == ([0, 0], [[0.0], [0.0]])

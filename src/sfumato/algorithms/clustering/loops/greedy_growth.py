@@ -21,7 +21,12 @@ Whole = NDArray[np.int32]
 Counts = NDArray[np.int64]
 
 TAKEN = np.int32(2**30)
-"""The cost of a row without free records; all other costs are lower."""
+"""The cost of a row without free records; all other costs are lower.
+
+The loops go on adding to it while the group grows, because a loop without branches is faster. What they add is never
+negative, and together it is at most `most_loss`, which is at most 2^29 (see `_WHOLE` in `clustering/covers.py`). So
+such a cost stays between `TAKEN` and 2^30 + 2^29, which fits 32 bits, and the cost of a free row stays below `TAKEN`.
+"""
 
 _CROWDED = 0.75
 """If the fraction of free rows falls below this, the other rows are removed."""

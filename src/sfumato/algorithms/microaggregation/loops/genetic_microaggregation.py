@@ -60,6 +60,9 @@ def leave(child: Chromosome, point: int) -> None:
     child.labels[point] = -1
     child.sizes[group] -= 1
     child.sums[group] -= child.points[point]
+    # the number will be used again, and what rounding left must not move the next group's mean
+    if child.sizes[group] == 0:
+        child.sums[group] = 0.0
 
 
 @compiled
