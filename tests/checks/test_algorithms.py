@@ -375,7 +375,7 @@ def test_a_promise_broken_in_buckets_is_noticed(algorithm, check, complaint):
         (Trusting(), checks.check_keeps_its_promise, "does not satisfy k_anonymity"),
         (Forgetful(), checks.check_accounts_for_every_record, "loses records"),
         (Lying(), checks.check_labels_are_true, "does not cover"),
-        (Incurious(), checks.check_missing_counts_as_a_value, "suppresses more than 0%"),
+        (Incurious(), checks.check_missing_counts_as_a_value, "refuses k_anonymity"),
         (FirstRow(), checks.check_record_order_does_not_matter, "does not satisfy"),
         (Meddling(), checks.check_leaves_its_input_alone, "changed the table"),
         (Moody(), checks.check_same_seed_same_result, "with the same seed"),

@@ -28,6 +28,10 @@ HALVES = np.concatenate([NUMBERS[::2], NUMBERS[1::2]])
         (NUMBERS / 2, False),
         (np.zeros(1000, dtype=int), False),
         ([None] * 1000, True),
+        ([None if number % 7 == 3 else int(number) for number in NUMBERS], True),
+        ([None if number % 7 == 3 else int(number) for number in SHUFFLED], False),
+        ([None if number % 7 == 3 else day for number, day in enumerate(DAYS)], True),
+        ([None if number % 7 == 3 else DAYS[place] for number, place in enumerate(SHUFFLED)], False),
         ([], True),
     ],
 )
