@@ -25,12 +25,14 @@ class Reached:
     """What ran while each test ran."""
 
     def __init__(self) -> None:
-        self.recorded = coverage.Coverage(data_file=None, source=[str(PACKAGE)], config_file=False, messages=False)
+        self.recorded: coverage.Coverage | None = None
         self.seconds: dict[str, float] = {}
-        self.recorded.start()
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None]:
+        if self.recorded is None:  # a process that only hands tests to workers runs none
+            self.recorded = coverage.Coverage(data_file=None, source=[str(PACKAGE)], config_file=False, messages=False)
+            self.recorded.start()
         self.recorded.switch_context(item.nodeid)
         begun = perf_counter()
         yield
@@ -39,7 +41,6 @@ class Reached:
 
     def pytest_sessionfinish(self) -> None:
         """Write what ran; with workers (`pytest -n 2`) each writes a part, and the first process joins them."""
-        self.recorded.stop()
         file, worker = Path(os.environ["REACHED"]), os.environ.get("PYTEST_XDIST_WORKER", "")
         parts = [self._found()]
         if worker:
@@ -49,6 +50,9 @@ class Reached:
         file.write_text(json.dumps(_joined(parts)), encoding="utf-8")
 
     def _found(self) -> dict[str, Any]:
+        if self.recorded is None:
+            return {"lines": {}, "seconds": {}}
+        self.recorded.stop()
         data = self.recorded.get_data()
         lines = {
             Path(file).relative_to(PACKAGE).as_posix(): {
