@@ -391,6 +391,8 @@ def test_a_promise_broken_in_buckets_is_noticed(algorithm, check, complaint):
 def test_a_broken_promise_is_noticed(algorithm, check, complaint):
     with pytest.raises(ConformanceError, match=complaint):
         check(algorithm, hospital())
+    with pytest.raises(ConformanceError):
+        checks.check_algorithm(algorithm, hospital())
 
 
 def test_the_spoilers_differ_from_an_honest_one():

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from sfumato.datasets import hospital
+from sfumato.disclosure.groups import Groups
 from sfumato.models import ConfidenceBounding, DistinctLDiversity, KAnonymity, RecursiveCLDiversity
 from sfumato.operations.generalize import generalize_levels
 
@@ -40,3 +42,16 @@ def test_what_holds_has_no_witness():
 )
 def test_names_are_those_of_a_plan(model, written):
     assert model.to_dict() == written
+
+
+@pytest.mark.parametrize("groups", [3, 5, 6, 9])
+def test_at_most_five_groups_are_named_as_witnesses(groups: int) -> None:
+    sizes = np.arange(1, groups + 1)
+    verdict = KAnonymity(k=100).verdict(Groups.of_sizes(hospital().schema, sizes), np.ones(groups, dtype=np.int64))
+    assert verdict.witnesses == tuple((size, float(size)) for size in range(1, min(groups, 5) + 1))
+    assert verdict.failing_groups == groups
+
+
+def test_equal_groups_are_as_many_witnesses_as_there_are_of_them() -> None:
+    verdict = KAnonymity(k=9).verdict(Groups.of_sizes(hospital().schema, np.array([2, 3])), np.array([2, 7]))
+    assert verdict.witnesses == ((2, 2.0), (2, 2.0), (3, 3.0), (3, 3.0), (3, 3.0))

@@ -216,6 +216,8 @@ def test_conditions_that_cannot_fail_are_over_any_column_with_noise(where: str, 
         "abs(score) > 5",
         "score IN (SELECT 1)",
         "score + 1 IN (1, 2)",
+        "score + 1 IS NULL",
+        "NOT abs(score) IS NULL",
         "score > 9999999999999999999",
     ],
 )
@@ -324,6 +326,11 @@ def drawn(monkeypatch, measures: str, most: int = 3, bounds: tuple[float, float]
     given = policy({"score": {"bounds": list(bounds)}}, {"rows_a_person": most}, epsilon=1.0, epsilon_a_question=0.6)
     gate(given, students()).query(f"SELECT {measures} FROM student", person=ADA)
     return found
+
+
+def test_values_of_at_most_one_get_the_noise_of_one(monkeypatch) -> None:
+    """Three rows of a person, each 0 or 1, change a sum by at most 3."""
+    assert drawn(monkeypatch, "sum(score) AS s", bounds=(0.0, 1.0)) == [(3, pytest.approx(0.6))]
 
 
 @pytest.mark.parametrize(
