@@ -30,6 +30,11 @@ def test_sensitive_columns_are_torn_from_all_others_unless_blocks_are_given(tabl
     assert sliced.linkage(sliced.opened(["s"]), ["s"]) == Linkage("group", (("age",), ("zip", "s")))
 
 
+def test_columns_of_an_original_are_in_no_block(table) -> None:
+    files = ReleaseFiles(table, bucket="group", original=table)
+    assert files.linkage(files.opened(["s"]), ["s"]) == Linkage("group", (("age", "zip"), ("s",)))
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -31,6 +31,7 @@ def test_shares_after_are_shares_of_what_is_published():
     found = PublishedColumn.of_quasi(without_group_of(3).candidate, "Job", 0.0)
     assert [(share.label, share.share) for share in found.distribution.labels] == [("Artist", 1.0)]
     assert found.published_values == 1
+    assert found.distribution.more_labels == 0  # labels that only suppressed records have are not counted
     assert sum(found.distribution.after) == pytest.approx(1)
 
 
