@@ -11,8 +11,8 @@ import pytest
 from sfumato.algorithms import Mondrian, base
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.errors import InfeasibleError, UsageError
-from sfumato.models import DistinctLDiversity, KAnonymity
+from sfumato.errors import InfeasibleError, SchemaError, UsageError
+from sfumato.models import DistinctLDiversity, KAnonymity, LkcPrivacy
 from sfumato.runtime.secret_random import SecretRandom
 
 SCHEMA = Schema.of(quasi=["age"], sensitive=["ill"])
@@ -34,6 +34,15 @@ def test_secret_numbers_follow_from_what_an_algorithm_declares() -> None:
     assert isinstance(Hiding()._generator(None), SecretRandom)
     assert not isinstance(Hiding()._generator(1), SecretRandom)
     assert not isinstance(Mondrian()._generator(None), SecretRandom)
+
+
+@pytest.mark.parametrize(
+    "model", [DistinctLDiversity(l=2, sensitive="wage"), LkcPrivacy(l=1, k=2, c=0.5, sensitive="wage")], ids=str
+)
+def test_a_missing_column_is_refused_before_any_search(model, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Mondrian, "_publish", lambda *given: pytest.fail("it searched"))
+    with pytest.raises(SchemaError, match="'wage'"):
+        Mondrian().anonymize(Table.of_rows(SCHEMA, ROWS), model)
 
 
 def test_one_record_is_counted_as_one() -> None:
