@@ -13,11 +13,11 @@ demo: $(VENV)/ready
 	$(RUN)/sfumato demo out/demo
 
 test: $(VENV)/warm
-	$(RUN)/pytest -n 3 --dist loadfile
+	$(RUN)/pytest -n 2 --dist loadfile
 
 # The same tests with twenty times as many random examples; takes hours.
 test-thorough: $(VENV)/warm
-	SFUMATO_THOROUGH=20 $(RUN)/pytest -n 3 --dist loadfile
+	SFUMATO_THOROUGH=20 $(RUN)/pytest -n 2 --dist loadfile
 
 reference: $(VENV)/ready
 	$(RUN)/python -m tests.reference_pages
