@@ -85,9 +85,9 @@ def reachable(thing: Any, seen: dict[int, Any]) -> Iterator[Any]:
 
 
 def shown(thing: Any) -> dict[str, str]:
-    """By class, the start of a representation with a value of a record."""
+    """By class, the start of a representation with a value of a record; three sevens may be part of any digest."""
     found = {type(one).__name__: ADDRESS.sub("", repr(one)) for one in reachable(thing, {})}
-    return {name: text[:200] for name, text in found.items() if "canary" in text or "777" in text}
+    return {name: text[:200] for name, text in found.items() if "canary" in text or "77700" in text}
 
 
 def test_a_value_would_be_found() -> None:
