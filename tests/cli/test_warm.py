@@ -35,7 +35,7 @@ def test_what_several_processes_compiled_is_there_the_next_time(tmp_path: Path) 
 
 
 def test_an_algorithm_is_warmed_by_publishing_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every model and choice that it serves is published with; k-anonymity of two records is among the simplest."""
+    """Once with every model that it serves, and once with every choice of a setting."""
     plans: list[dict[str, object]] = []
     monkeypatch.setattr("sfumato.cli.warm._can_publish", lambda plan, folder: plans.append(plan) or True)
     assert "1 algorithms in" in sfumato("warm", "mondrian", "--jobs", "1").stdout

@@ -74,6 +74,8 @@ class TestExact:
     def test_what_floating_point_cannot_hold_is_refused_with_a_way_out(self):
         with pytest.raises(UsageError, match=r"too extreme for exact inference .* maximum_entropy"):
             exact([6, 2], [4, 4], [[1.0, 5e-324], [5e-324, 1.0]])
+        with pytest.raises(UsageError, match=r"too extreme for exact inference .* maximum_entropy"):
+            exact([4, 4], [1, 7], [[5e-324, 1.0], [5e-324, 1e300]])
 
     def test_large_groups_are_refused_with_a_way_out(self):
         with pytest.raises(UsageError, match=r"a group of 40 records with 20 values and 2 priors .* maximum_entropy"):

@@ -33,7 +33,7 @@ Row = tuple[str | None, ...]
 _LIMITS = (0.0, 0.3)
 
 
-class Published(NamedTuple):
+class CheckedRelease(NamedTuple):
     """A release that an algorithm made in a check, for a model and with a limit of suppression."""
 
     release: TableRelease
@@ -91,7 +91,7 @@ def check_record_order_does_not_matter(algorithm: TableAlgorithm, table: Table) 
     random = np.random.default_rng(0)
     for model in satisfiable_models(algorithm, table):
         shuffled = table.rows_at(random.permutation(len(table)))
-        _demand_model_holds(algorithm, Published(_release(algorithm, shuffled, model), model, 0.0))
+        _demand_model_holds(algorithm, CheckedRelease(_release(algorithm, shuffled, model), model, 0.0))
 
 
 def check_leaves_its_input_alone(algorithm: TableAlgorithm, table: Table) -> None:
@@ -147,7 +147,7 @@ def check_counts_persons(algorithm: TableAlgorithm, table: Table) -> None:
     for model in size_models(algorithm, visits):
         for limit in _LIMITS:
             release = _release(algorithm, visits, model, limit)
-            _demand_model_holds(algorithm, Published(release, model, limit))
+            _demand_model_holds(algorithm, CheckedRelease(release, model, limit))
             within = release.candidate.suppressed_persons <= limit * visits.persons + 1e-9
             _demand(within, algorithm, f"suppresses more than {limit:.0%} of the persons")
 
@@ -168,12 +168,12 @@ CHECKS: tuple[Check, ...] = (
 
 
 def _check_releases(
-    algorithm: TableAlgorithm, table: Table, *demands: Callable[[TableAlgorithm, Published], None]
+    algorithm: TableAlgorithm, table: Table, *demands: Callable[[TableAlgorithm, CheckedRelease], None]
 ) -> None:
     """Publish the table for every model that it can satisfy, with and without suppression, and look at each release."""
     for model in satisfiable_models(algorithm, table):
         for limit in _LIMITS:
-            published = Published(_release(algorithm, table, model, limit), model, limit)
+            published = CheckedRelease(_release(algorithm, table, model, limit), model, limit)
             for demand in demands:
                 demand(algorithm, published)
 
@@ -186,7 +186,7 @@ def _release(algorithm: TableAlgorithm, table: Table, model: PrivacyModel, limit
         raise ConformanceError(f"{algorithm} refuses {model}, which can be satisfied.") from None
 
 
-def _demand_model_holds(algorithm: TableAlgorithm, published: Published) -> None:
+def _demand_model_holds(algorithm: TableAlgorithm, published: CheckedRelease) -> None:
     """Every member of the model holds for the groups of equal published texts."""
     release = published.release
     for member in published.model.measured():
@@ -196,7 +196,7 @@ def _demand_model_holds(algorithm: TableAlgorithm, published: Published) -> None
             _demand(holds, algorithm, f"does not satisfy {member}")
 
 
-def _demand_every_record(algorithm: TableAlgorithm, published: Published) -> None:
+def _demand_every_record(algorithm: TableAlgorithm, published: CheckedRelease) -> None:
     """Records that are published and those that are suppressed are all records."""
     candidate, table = published.release.candidate, published.release.original
     counts = np.bincount(candidate.origin, weights=candidate.published.counts, minlength=len(table))
@@ -205,7 +205,7 @@ def _demand_every_record(algorithm: TableAlgorithm, published: Published) -> Non
     _demand(within, algorithm, f"suppresses more than {published.limit:.0%} of the records")
 
 
-def _demand_true_labels(algorithm: TableAlgorithm, published: Published) -> None:
+def _demand_true_labels(algorithm: TableAlgorithm, published: CheckedRelease) -> None:
     """Labels cover the values that they replace."""
     candidate, table = published.release.candidate, published.release.original
     _demand_own_values(algorithm, published.release)

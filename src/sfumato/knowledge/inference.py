@@ -54,7 +54,7 @@ def exact(value_counts: Any, class_counts: Any, chances: Any) -> Numbers:
             # If the victim has this value, the others use up exactly the rest.
             left = tuple((values - (np.arange(len(values)) == value)).tolist())
             found[place, value] = likely[place, value] * ways.get(left, 0.0)
-    if (found.sum(axis=1) < _TOO_SMALL).any():
+    if not (found.sum(axis=1) >= _TOO_SMALL).all():  # also if a number is not a number
         raise UsageError(
             f"the chances of a group of {values.sum()} records are too extreme for exact inference in floating point; "
             "maximum_entropy takes them."
@@ -132,9 +132,10 @@ def _balanced(values: NDArray[np.int64], people: NDArray[np.int64], chances: Num
     Without them, the weights of large groups that the chances make unlikely are too small for floating point.
     """
     likely = chances.copy()
-    for _ in range(_BALANCING_ROUNDS):
-        likely *= values / (people @ likely)
-        likely /= likely.sum(axis=1, keepdims=True)
+    with np.errstate(all="ignore"):  # `exact` refuses what comes of numbers that are too small to divide by
+        for _ in range(_BALANCING_ROUNDS):
+            likely *= values / (people @ likely)
+            likely /= likely.sum(axis=1, keepdims=True)
     return likely
 
 

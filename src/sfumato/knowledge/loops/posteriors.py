@@ -88,7 +88,7 @@ def _weigh(people: Counts, chances: Numbers, nexts: NDArray[np.int32], strides: 
             # the last entry stands for all values of the group; without one record of this
             # value they are those of the other records
             found[place, value] = chances[place, value] * table[len(table) - 1 - strides[value]]
-        if found[place].sum() < _TOO_SMALL:
+        if not found[place].sum() >= _TOO_SMALL:  # also if it is not a number
             return False
     return True
 
