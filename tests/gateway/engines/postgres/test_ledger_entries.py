@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import psycopg
 import pytest
@@ -26,6 +27,21 @@ def test_several_gateways_write_one_ledger(postgres: str) -> None:
         ledger.record(lambda put: None)
     assert sorted(taken[0]) == sorted(100 * place + number for place in range(3) for number in range(10))
     assert taken[0] == taken[1] == taken[2]
+
+
+def test_gateways_that_start_together_create_one_ledger(postgres: str) -> None:
+    for _ in range(10):
+        started = Barrier(6)
+
+        def write(place: int, started: Barrier = started) -> None:
+            ledger = Ledger(PostgresEntries(postgres), lambda fields: None)
+            started.wait()
+            ledger.record(lambda put: put({"kind": "n", "n": place}))
+
+        with ThreadPoolExecutor(6) as threads:
+            list(threads.map(write, range(6)))
+        with psycopg.connect(postgres) as connection:
+            connection.execute("DROP SCHEMA sfumato_accounts CASCADE")
 
 
 def test_cut_entries_are_noticed(postgres: str) -> None:

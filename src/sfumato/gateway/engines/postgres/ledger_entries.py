@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from math import ceil
 from typing import Any
 
@@ -21,6 +21,7 @@ _MAX_SECONDS = 1_000_000
 """A longer waiting time counts as unlimited."""
 
 _TABLE_EXISTS = "SELECT to_regclass(%s) IS NOT NULL"
+_LOCK_CREATION = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 _SCHEMA, _LEDGER = quoted_name(SCHEMA), quoted_name(SCHEMA, TABLE)
 _CREATE_LEDGER = (
     SQL("CREATE SCHEMA IF NOT EXISTS {}").format(_SCHEMA),
@@ -49,7 +50,7 @@ class PostgresEntries(EntryStore):
         failure: SfumatoError | None = None
         try:
             end = time.monotonic() + self.seconds
-            self._prepare()
+            self._prepare(end)
             with self._connect() as connection:
                 connection.execute(_SET_LOCK_TIMEOUT, [self._remaining_milliseconds(end)])
                 # Serializes writers of all gateways. The lock comes before
@@ -68,16 +69,21 @@ class PostgresEntries(EntryStore):
     def _connect(self) -> psycopg.Connection[Any]:
         return connect(self._owner, connect_timeout=ceil(min(self.seconds, _MAX_SECONDS)))
 
-    def _prepare(self) -> None:
-        """Create the table if it does not exist; another process may create it at the same time."""
+    def _prepare(self, end: float) -> None:
+        """Create the table if it does not exist.
+
+        Gateways that start at the same moment create it one after another: IF NOT EXISTS does not protect against a
+        transaction that creates the same schema and has not ended, and neither does REVOKE.
+        """
         if self._prepared:
             return
+        name = f"{SCHEMA}.{TABLE}"
         with self._connect() as connection:
-            if not connection.execute(_TABLE_EXISTS, [f"{SCHEMA}.{TABLE}"]).fetchall()[0][0]:
-                # IF NOT EXISTS does not protect against a process that creates the same objects at the same moment.
-                with suppress(psycopg.errors.UniqueViolation, psycopg.errors.DuplicateTable):
-                    for statement in _CREATE_LEDGER:
-                        connection.execute(statement)
+            if not connection.execute(_TABLE_EXISTS, [name]).fetchall()[0][0]:
+                connection.execute(_SET_LOCK_TIMEOUT, [self._remaining_milliseconds(end)])
+                connection.execute(_LOCK_CREATION, [name])
+                for statement in _CREATE_LEDGER:
+                    connection.execute(statement)
         self._prepared = True
 
 
