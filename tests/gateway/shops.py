@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from functools import cache
 from typing import Any
 
 import duckdb
@@ -50,6 +52,7 @@ def policy(row_policy: str = "mask_cell") -> Policy:
     return Policy.of({"name": "shop", "purposes": purposes, "choices": CHOICES, "tables": tables})
 
 
+@cache
 def types(engine: str = "duckdb") -> dict[str, dict[str, ColumnType]]:
     read = ColumnType.of_duckdb if engine == "duckdb" else ColumnType.of_postgres
     names = {"int": "INTEGER", "text": "VARCHAR"} if engine == "duckdb" else {"int": "integer", "text": "text"}
@@ -67,6 +70,7 @@ class Shop:
 
     def __post_init__(self) -> None:
         self.random = random.Random(self.seed)
+        self.view = cache(self._view)
         self.policy = policy(self.row_policy)
         self.rows = {
             "person": [self._person(place) for place in range(self.random.randint(1, self.most))],
@@ -89,7 +93,7 @@ class Shop:
         row = {"visit": place, "person": pick([0, 1, 2]), "cost": pick(_NUMBERS), "ward": pick([*WARDS, None])}
         return row | {f"{name}.choice": pick(_CHOICES) for name in CHOSEN["visit"]}
 
-    def view(self, table: str, referencing: frozenset[str] = frozenset(), engine: str = "duckdb") -> PurposeView:
+    def _view(self, table: str, referencing: frozenset[str] = frozenset(), engine: str = "duckdb") -> PurposeView:
         return PurposeView.of(self.policy, table, PURPOSE, types(engine)[table], day=DAY, referencing=referencing)
 
     def compiled(self, text: str, engine: str = "duckdb") -> CompiledQuery:
@@ -143,8 +147,12 @@ def load(con: duckdb.DuckDBPyConnection, name: str, rows: list[dict[str, Any]]) 
     columns += [f'"{column}.choice" UTINYINT' for column in CHOSEN[table]]
     con.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
     con.execute(f'CREATE OR REPLACE TABLE {schema}."{table}" ({", ".join(columns)})')
+    insert(con, f'{schema}."{table}"', [list(row.values()) for row in rows])
+
+
+def insert(con: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Sequence[Any]]) -> None:
+    """Insert rows by one statement; one for every row takes ten times as long."""
     if rows:
-        con.executemany(
-            f'INSERT INTO {schema}."{table}" VALUES ({", ".join("?" for _ in rows[0])})',
-            [list(row.values()) for row in rows],
-        )
+        row = f"({', '.join('?' for _ in rows[0])})"
+        values = ", ".join([row] * len(rows))
+        con.execute(f"INSERT INTO {table} VALUES {values}", [cell for one in rows for cell in one])

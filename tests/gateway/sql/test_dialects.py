@@ -4,7 +4,7 @@ import pytest
 import sqlglot
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.dialects import COMMA, dialect, tokenizer
+from sfumato.gateway.sql.dialects import dialect, is_comma, tokenizer
 
 ENGINES = ["duckdb", "postgres"]
 
@@ -12,7 +12,7 @@ ENGINES = ["duckdb", "postgres"]
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_comma_is_told_from_a_join_without_a_condition(engine: str) -> None:
     tree = sqlglot.parse_one("SELECT 1 FROM a, b JOIN c CROSS JOIN d, (SELECT 1) AS e", dialect=dialect(engine))
-    assert [bool(join.meta.get(COMMA)) for join in tree.args["joins"]] == [True, False, False, True]
+    assert [is_comma(join) for join in tree.args["joins"]] == [True, False, False, True]
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -17,7 +17,7 @@ from sfumato.gateway.sql.values import Range
 from sfumato.gateway.views.views import PurposeView
 from tests.examples import seeds
 from tests.gateway.questions import TABLES, Questions
-from tests.gateway.shops import DAY, Shop, types
+from tests.gateway.shops import DAY, Shop, insert, types
 
 OPEN = Policy.of(
     {
@@ -55,10 +55,7 @@ def con():
         shop.rows["person"] += [{**row, "id": row["id"] + 10 * (number + 1)} for row in more.rows["person"]]
         shop.rows["visit"] += [{**row, "visit": row["visit"] + 10 * (number + 1)} for row in more.rows["visit"]]
     for table, columns in TABLES.items():
-        for row in shop.rows[table]:
-            con.execute(
-                f"INSERT INTO {table} VALUES ({', '.join('?' for _ in columns)})", [row[name] for name in columns]
-            )
+        insert(con, table, [[row[name] for name in columns] for row in shop.rows[table]])
     return con
 
 

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from sfumato.errors import StatementError
-from tests.gateway.shops import Shop
+from tests.gateway.shops import Shop, insert
 from tests.gateway.sql.test_queries import compiled
 
 ROWS: list[tuple[Any, ...]] = [
@@ -29,7 +29,7 @@ def con() -> duckdb.DuckDBPyConnection:
 
 def lie(con: duckdb.DuckDBPyConnection, rows: list[tuple[Any, ...]]) -> None:
     con.execute("CREATE OR REPLACE TABLE person (id INT, age INT, income INT, name VARCHAR, town VARCHAR)")
-    con.executemany("INSERT INTO person VALUES (?, ?, ?, ?, ?)", rows)
+    insert(con, "person", rows)
 
 
 TIED = [

@@ -27,6 +27,9 @@ from sfumato.settings import toml_sections as sections
 if TYPE_CHECKING:
     from sfumato.gateway.transforms.base import Transform
 
+_NO_RULES = ColumnRulesSection()
+"""The section of a column that a policy does not mention."""
+
 
 @dataclass(frozen=True)
 class Policy:
@@ -90,7 +93,7 @@ class Policy:
 
     def column(self, table: str, name: str) -> ColumnRulesSection:
         """The section of a column; an empty one if the policy has no section for it."""
-        return self.table(table).columns.get(name, ColumnRulesSection())
+        return self.table(table).columns.get(name, _NO_RULES)
 
     def named_columns(self, table: str) -> frozenset[str]:
         """The columns of a table that the policy names: the key, and those of sections, rules and permissions."""

@@ -86,7 +86,7 @@ def compile_query(
     if can_fail:
         compiled, compiler = compile_tree(referencing_columns, can_fail=True)
     try:
-        text = compiled.sql.sql(dialect=engine, identify=True)
+        text = compiled.sql.sql(dialect=engine, identify=True, copy=False)
     except RecursionError:
         raise StatementError("the query is nested too deeply.") from None
     return CompiledQuery(

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import threading
 from functools import lru_cache
-from typing import Any
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.tokenizer_core import TokenType
 from sqlglot.tokens import Tokenizer
 
 from sfumato.errors import StatementError
-
-COMMA = "sfumato.comma"
-"""Marks a join that is written as a comma; sqlglot represents a JOIN without ON the same way."""
 
 _ENGINES = {"duckdb", "postgres"}
 _per_thread = threading.local()
@@ -28,7 +23,6 @@ def dialect(engine: str) -> sqlglot.Dialect:
         raise StatementError(f"there is no engine {engine!r}.")
     found = type(sqlglot.Dialect.get_or_raise(engine))()
     found.NULL_ORDERING = "nulls_are_last"
-    found.parser_class = _with_marked_commas(found.parser_class)
     return found
 
 
@@ -40,17 +34,6 @@ def tokenizer(engine: str) -> Tokenizer:
     return tokenizers[engine]
 
 
-def _with_marked_commas(parser: Any) -> Any:
-    """A subclass of the engine's parser that marks joins written as commas."""
-
-    class CommaMarkingParser(parser):  # type: ignore[misc]
-        """The engine's parser; it marks joins that are written as commas."""
-
-        def _parse_join(self, *given: Any, **named: Any) -> exp.Join | None:
-            comma = self._curr is not None and self._curr.token_type == TokenType.COMMA
-            found: exp.Join | None = super()._parse_join(*given, **named)
-            if found is not None and comma:
-                found.meta[COMMA] = True
-            return found
-
-    return CommaMarkingParser
+def is_comma(join: exp.Join) -> bool:
+    """Whether a join is written as a comma: only such a join has no key beside its relation, not even an empty one."""
+    return join.args.keys() == {"this"}

@@ -12,7 +12,7 @@ from sfumato.gateway.sql.arithmetic import binary_operation, concatenation, nega
 from sfumato.gateway.sql.bounded_aggregates import bounded_addend
 from sfumato.gateway.sql.casts import cast_to
 from sfumato.gateway.sql.expression_size import demand_small
-from sfumato.gateway.sql.functions import ACCESSORS, FUNCTIONS, BoundedAddend
+from sfumato.gateway.sql.functions import ACCESSORS, FUNCTIONS, is_bounded_addend
 from sfumato.gateway.sql.kinds import common_kind, demand_family
 from sfumato.gateway.sql.literals import BIGINT_DIGITS, unsupported_literal
 from sfumato.gateway.sql.names import Scope
@@ -58,7 +58,7 @@ def with_collation(found: Scalar, scope: Scope) -> Sql:
     """A value to compare or sort by; texts compare by code point, whatever the locale of the server is."""
     sql = found.sql.copy()
     if found.sorts_as == "text" and scope.engine == "postgres":
-        return exp.Collate(this=exp.paren(sql), expression=exp.to_identifier("C", quoted=True))
+        return exp.Collate(this=exp.paren(sql, copy=False), expression=exp.to_identifier("C", quoted=True))
     return sql
 
 
@@ -75,7 +75,7 @@ def _literal(node: Sql, scope: Scope) -> Value:
     if node.is_string:
         return Scalar(node.copy(), "text")
     if "e" in node.this.lower():  # 1e5 is a decimal on one engine and a floating number on the other
-        return Scalar(exp.cast(node.copy(), "double"), "float")
+        return Scalar(exp.cast(node, "double"), "float")
     return Scalar(node.copy(), "integer" if node.is_int else "decimal", fits_64_bits=len(node.this) <= BIGINT_DIGITS)
 
 
@@ -99,6 +99,8 @@ def parameter(node: Sql) -> Sql:
 
 
 def _paren(node: Sql, scope: Scope) -> Value:
+    if is_bounded_addend(node):
+        return _bounded_addend(node, scope)
     inner = value(node.this, scope)
     return replace(inner, sql=exp.paren(inner.sql)) if isinstance(inner, Scalar) else inner
 
@@ -333,7 +335,6 @@ VALUES: dict[type[Sql], Callable[[Sql, Scope], Value]] = {
     exp.Cast: _cast,
     exp.Case: _case,
     exp.Anonymous: _accessor,
-    BoundedAddend: _bounded_addend,
     exp.Subquery: _subquery,
     exp.Window: _window,
     exp.Filter: _filtered,

@@ -146,6 +146,7 @@ def _parse(text: str, engine: str) -> exp.Expr:
     if not isinstance(tree, exp.Select | exp.SetOperation | exp.Subquery):
         raise StatementError("only SELECT is allowed.")
     _demand_shallow(tree)
+    _forget_positions(tree)
     return tree
 
 
@@ -158,6 +159,13 @@ def _demand_shallow(tree: exp.Expr) -> None:
             raise StatementError("the query is nested too deeply.")
         deeper = depth + (not isinstance(node, exp.Connector))
         pending.extend((inner, deeper) for inner in node.iter_expressions())
+
+
+def _forget_positions(tree: exp.Expr) -> None:
+    """Remove comments and where each node stands in the text; copying them takes half the time of copying a tree."""
+    for node in tree.walk():
+        node.comments = None
+        node._meta = None  # `meta` would make an empty dictionary for every node, to be copied as well
 
 
 def _store_parameter_kinds(tree: exp.Expr, kinds: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.dialects import COMMA
+from sfumato.gateway.sql.dialects import is_comma
 from sfumato.gateway.sql.names import NamedRelation, Scope, folded_name
 from sfumato.gateway.sql.placement import demand_row_level
 from sfumato.gateway.sql.predicates import comparison, truth
@@ -182,7 +182,7 @@ class Sources:
 
     def _side(self, join: exp.Join) -> str:
         """The type of a join: INNER, CROSS, LEFT, RIGHT or FULL. Refuses a missing or superfluous condition."""
-        if join.meta.get(COMMA):
+        if is_comma(join):
             self._commas = True
             return "CROSS"
         side, kind = (str(join.args.get(name) or "").upper() for name in ("side", "kind"))

@@ -123,17 +123,17 @@ class Truth:
 
 def negation(condition: exp.Expr) -> exp.Expr:
     """NOT of a condition."""
-    return exp.Not(this=exp.paren(condition.copy()))
+    return exp.Not(this=exp.paren(condition))
 
 
 def all_of(*conditions: exp.Expr) -> exp.Expr:
     """AND of conditions, each in parentheses."""
-    return exp.and_(*(one.copy() for one in conditions), wrap=True)
+    return exp.and_(*conditions, wrap=True)
 
 
 def any_of(*conditions: exp.Expr) -> exp.Expr:
     """OR of conditions, each in parentheses."""
-    return exp.or_(*(one.copy() for one in conditions), wrap=True)
+    return exp.or_(*conditions, wrap=True)
 
 
 def bounds(value: Scalar | Range) -> tuple[exp.Expr, exp.Expr]:

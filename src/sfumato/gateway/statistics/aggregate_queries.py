@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.functions import BoundedAddend
+from sfumato.gateway.sql.functions import as_bounded_addend
 from sfumato.gateway.sql.outputs import output_name
 
 ANSWERED = "answered"
@@ -215,10 +215,10 @@ def _aggregate_of(measure: Measure) -> exp.Expr:
     kind = next(kind for kind, name in _FUNCTIONS.items() if name == measure.function)
     if measure.column is None:
         return kind(this=exp.Star())
-    column = measure.column.copy()
+    column = measure.column
     # A sum that overflows would make the query fail depending on values.
-    # The compiler turns this node into an addend that cannot overflow.
-    return kind(this=BoundedAddend(this=column) if measure.function in ("sum", "avg") else column)
+    # The compiler turns marked arguments into addends that cannot overflow.
+    return kind(this=as_bounded_addend(column) if measure.function in ("sum", "avg") else column.copy())
 
 
 def _outer(tree: exp.Expr, names: dict[str, str], engine: str) -> exp.Select:
