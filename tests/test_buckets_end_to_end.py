@@ -138,7 +138,7 @@ def left_out(found):
     return sum(set(now.values()) == {"*"} for now in found[1])
 
 
-@examples(60)
+@examples(30)
 @given(cases(TORN))
 def test_every_bucket_has_l_secrets_and_only_those_of_its_records(case) -> None:
     found = published(case, [{"name": "distinct_l_diversity", "l": case[3]}])
@@ -151,7 +151,7 @@ def test_every_bucket_has_l_secrets_and_only_those_of_its_records(case) -> None:
             assert max(Counter(secrets).values()) * case[3] <= len(members)
 
 
-@examples(60)
+@examples(30)
 @given(cases(TORN))
 def test_everybody_could_have_l_secrets_for_all_that_is_known(case) -> None:
     found = published(case, [{"name": "matching_l_diversity", "l": case[3]}])
@@ -162,7 +162,7 @@ def test_everybody_could_have_l_secrets_for_all_that_is_known(case) -> None:
         assert min(len(values) for values in possible(members, secrets, case[2])) >= case[3]
 
 
-@examples(40)
+@examples(20)
 @given(cases(BLURRED))
 def test_generalized_records_withstand_what_is_known_too(case) -> None:
     found = published(case, [{"name": "matching_l_diversity", "l": case[3]}])
@@ -178,7 +178,7 @@ def test_generalized_records_withstand_what_is_known_too(case) -> None:
         assert min(len(values) for values in possible(members, secrets, case[2])) >= case[3]
 
 
-@examples(40)
+@examples(20)
 @given(cases([{"name": "slicing"}, {"name": "slicing", "companions": 1}]))
 def test_slices_keep_blocks_whole_and_secrets_diverse(case) -> None:
     found = published(case, [{"name": "distinct_l_diversity", "l": case[3]}])

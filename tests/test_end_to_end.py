@@ -137,7 +137,7 @@ def outcome(case, models):
 
 
 @given(cases())
-@examples(100)
+@examples(50)
 def test_the_published_file_keeps_every_promise(case):
     kinds, _, _, k, l, _ = case
     _, published = outcome(case, [{"name": "k_anonymity", "k": k}, {"name": "distinct_l_diversity", "l": l}])
@@ -151,7 +151,7 @@ def test_the_published_file_keeps_every_promise(case):
 
 
 @given(cases(), st.integers(1, 3), st.sampled_from([0.5, 0.8, 1.0]))
-@examples(40)
+@examples(25)
 def test_whoever_knows_a_few_values_finds_enough_records(case, known, share):
     """LKC-privacy, by every choice of as many columns and fewer."""
     kinds, _, _, k, _, _ = case

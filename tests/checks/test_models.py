@@ -102,7 +102,7 @@ def test_every_model_conforms(model, check):
     assert check(model, survey()) is None
 
 
-@examples(15)
+@examples(7)
 @given(small_tables(max_sensitive=1, max_repeats=3))
 def test_every_model_conforms_on_small_tables(table):
     ordered = table.domain("s0").ordered or "s0" in table.taxonomies

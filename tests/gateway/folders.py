@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
 import tomlkit
 
 from tests.gateway import kabir
+from tests.gateway.memory import fill
 
 
 def shop(folder: Path, *, source: dict[str, Any] | None = None, **change: Any) -> Path:
@@ -25,9 +28,18 @@ def shop(folder: Path, *, source: dict[str, Any] | None = None, **change: Any) -
         for key, row in kabir.TABLE_3_2.items():
             writer.writerows([key, column, cell] for column, cell in zip(kabir.COLUMNS, row, strict=True))
     if source is None:
-        with duckdb.connect(str(folder / "shop.duckdb")) as con:
+        (folder / "shop.duckdb").write_bytes(_database())
+    return folder / "gateway.toml"
+
+
+@cache
+def _database() -> bytes:
+    """The file of the customers, which is made once and copied into every folder."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "shop.duckdb")
+        with duckdb.connect(str(path)) as con:
             con.execute(
                 "CREATE TABLE customer (id INT PRIMARY KEY, name VARCHAR, age INT, address VARCHAR, income INT)"
             )
-            con.executemany("INSERT INTO customer VALUES (?, ?, ?, ?, ?)", [list(row) for row in kabir.CUSTOMERS])
-    return folder / "gateway.toml"
+            fill(con, "customer", kabir.CUSTOMERS)
+        return path.read_bytes()

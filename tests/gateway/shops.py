@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import duckdb
@@ -41,6 +41,7 @@ _CHOICES = [None, 1, 1, 2, 2, 2, 2, 3]
 _NUMBERS = [0, 3, 5, 12, 17, 20, 25, 29, 30, 100, None]
 
 
+@cache
 def policy(row_policy: str = "mask_cell") -> Policy:
     tables: dict[str, Any] = {}
     for table, names in CHOSEN.items():
@@ -59,6 +60,30 @@ def types(engine: str = "duckdb") -> dict[str, dict[str, ColumnType]]:
     return {table: {name: read(names[kind]) for name, kind in columns.items()} for table, columns in TABLES.items()}
 
 
+@cache
+def purpose_view(row_policy: str, table: str, referencing: frozenset[str] | None, engine: str) -> PurposeView:
+    return PurposeView.of(policy(row_policy), table, PURPOSE, types(engine)[table], day=DAY, referencing=referencing)
+
+
+@cache
+def masking_sql(row_policy: str, table: str, raw: exp.Table, engine: str) -> str:
+    """The SELECT of a masked relation from the table `raw`."""
+    view = purpose_view(row_policy, table, frozenset(), engine)
+    made = view.select(raw, engine, today=exp.Literal.string(str(DAY)))
+    return made.sql(engine, identify=engine == "postgres")
+
+
+@lru_cache(maxsize=2000)
+def compiled(row_policy: str, text: str, engine: str) -> CompiledQuery:
+    """A compiled question; the rows of a shop do not matter to it."""
+    return compile_query(
+        parse_query(text, engine).tree,
+        engine,
+        lambda table, referencing: purpose_view(row_policy, table, referencing, engine) if table in TABLES else None,
+        tuple(TABLES),
+    )
+
+
 @dataclass
 class Shop:
     """Rows of both tables, at most so many, each with the choice of every column that people choose about."""
@@ -70,7 +95,6 @@ class Shop:
 
     def __post_init__(self) -> None:
         self.random = random.Random(self.seed)
-        self.view = cache(self._view)
         self.policy = policy(self.row_policy)
         self.rows = {
             "person": [self._person(place) for place in range(self.random.randint(1, self.most))],
@@ -93,25 +117,18 @@ class Shop:
         row = {"visit": place, "person": pick([0, 1, 2]), "cost": pick(_NUMBERS), "ward": pick([*WARDS, None])}
         return row | {f"{name}.choice": pick(_CHOICES) for name in CHOSEN["visit"]}
 
-    def _view(self, table: str, referencing: frozenset[str] = frozenset(), engine: str = "duckdb") -> PurposeView:
-        return PurposeView.of(self.policy, table, PURPOSE, types(engine)[table], day=DAY, referencing=referencing)
+    def view(self, table: str, referencing: frozenset[str] | None = frozenset(), engine: str = "duckdb") -> PurposeView:
+        return purpose_view(self.row_policy, table, referencing, engine)
 
     def compiled(self, text: str, engine: str = "duckdb") -> CompiledQuery:
-        return compile_query(
-            parse_query(text, engine).tree,
-            engine,
-            lambda table, referencing: self.view(table, referencing, engine) if table in TABLES else None,
-            tuple(TABLES),
-        )
+        return compiled(self.row_policy, text, engine)
 
     def masked(self, con: duckdb.DuckDBPyConnection, rows: dict[str, list[dict[str, Any]]] | None = None) -> None:
         """Put the masked relations into a database."""
         for table, found in (rows or self.rows).items():
             load(con, f"raw.{table}", found)
-            made = self.view(table).select(
-                exp.table_(table, db="raw", quoted=True), "duckdb", today=exp.Literal.string(str(DAY))
-            )
-            con.execute(f'CREATE OR REPLACE TABLE main."{table}" AS {made.sql("duckdb")}')
+            made = masking_sql(self.row_policy, table, exp.table_(table, db="raw", quoted=True), "duckdb")
+            con.execute(f'CREATE OR REPLACE TABLE main."{table}" AS {made}')
 
     def seen(self, table: str, row: dict[str, Any], column: str) -> Access:
         """What is seen of one cell, by the plain definition."""

@@ -11,7 +11,7 @@ from tests.gateway.attacker import LARGEST, SEARCHES, Siege, VisitSiege, search
 
 
 @pytest.mark.parametrize("noisy", [False, True])
-@seeds(6)
+@seeds(4)
 def test_no_observable_difference_can_be_searched_by(seed: int, noisy: bool) -> None:
     siege = Siege(seed, noisy)
     for template in SEARCHES:
@@ -19,7 +19,7 @@ def test_no_observable_difference_can_be_searched_by(seed: int, noisy: bool) -> 
         assert search(siege, template, target) is None, template
 
 
-@seeds(6)
+@seeds(4)
 def test_sums_asked_adaptively_tell_nobody(seed: int) -> None:
     """For several purposes, under two names of one team, with restarts in between."""
     siege = Siege(seed)
@@ -28,7 +28,7 @@ def test_sums_asked_adaptively_tell_nobody(seed: int) -> None:
     assert siege.told_by_sums() == set()
 
 
-@seeds(6)
+@seeds(4)
 def test_sums_of_visits_for_purposes_that_keep_or_show_others_tell_nobody(seed: int) -> None:
     siege = VisitSiege(seed)
     siege.adaptive(60)
@@ -36,7 +36,7 @@ def test_sums_of_visits_for_purposes_that_keep_or_show_others_tell_nobody(seed: 
     assert siege.told_by_sums() == set()
 
 
-@seeds(6)
+@seeds(4)
 def test_refusals_are_the_same_whatever_the_values_are(seed: int) -> None:
     siege = Siege(seed)
     chance = random.Random(seed)

@@ -17,7 +17,7 @@ from sfumato.errors import StatementError
 from sfumato.gateway.answers.row_order import sorted_by_values
 from sfumato.gateway.sql.compiling import CompiledQuery
 from tests.gateway.questions import TABLES
-from tests.gateway.shops import CHOSEN, DAY, Shop, load
+from tests.gateway.shops import CHOSEN, Shop, load, masking_sql
 from tests.oracles.certain_answers import covers
 
 _KINDS = {"int": "integer", "text": "text"}
@@ -49,7 +49,7 @@ class TwoEngines:
     """Two databases, in which one shop at a time is open."""
 
     def __init__(self, conninfo: str) -> None:
-        self.duckdb = duckdb.connect()
+        self.duckdb = duckdb.connect(config={"threads": 1})
         self.postgres = psycopg.connect(conninfo, autocommit=True)
 
     def close(self) -> None:
@@ -62,11 +62,9 @@ class TwoEngines:
         shop.masked(self.duckdb, given)
         for table, rows in given.items():
             self._load(table, rows)
-            made = shop.view(table, engine="postgres").select(
-                exp.table_(f"raw {table}", quoted=True), "postgres", today=exp.Literal.string(str(DAY))
-            )
+            made = masking_sql(shop.row_policy, table, exp.table_(f"raw {table}", quoted=True), "postgres")
             self.postgres.execute(f'DROP TABLE IF EXISTS pg_temp."{table}"')
-            self.postgres.execute(f'CREATE TEMP TABLE "{table}" AS {made.sql("postgres", identify=True)}')
+            self.postgres.execute(f'CREATE TEMP TABLE "{table}" AS {made}')
 
     def _load(self, table: str, rows: list[dict[str, Any]]) -> None:
         columns = [f'"{name}" {_KINDS[kind]}' for name, kind in TABLES[table].items()]

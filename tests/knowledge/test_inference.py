@@ -125,11 +125,12 @@ class TestWhereTheyAgree:
         values, classes, chances = group
         sizes = np.array(scales)
         for way in WAYS.values():
+            plain = way(*group)
             columns = way(values, classes, chances * sizes[: len(values)])
-            np.testing.assert_allclose(columns, way(*group), atol=1e-8)
-        for way in (exact, maximum_entropy):
-            rows = way(values, classes, chances * sizes[: len(classes), None])
-            np.testing.assert_allclose(rows, way(*group), atol=1e-8)
+            np.testing.assert_allclose(columns, plain, atol=1e-8)
+            if way in (exact, maximum_entropy):
+                rows = way(values, classes, chances * sizes[: len(classes), None])
+                np.testing.assert_allclose(rows, plain, atol=1e-8)
 
     @given(st.lists(CHANCES.filter(bool), min_size=4, max_size=4))
     def test_two_records_with_two_values(self, chances):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from dataclasses import replace
+from functools import cache
 from typing import Any
 from unittest.mock import patch
 
@@ -61,8 +62,11 @@ def test_the_nine_patients() -> None:
     assert rules_about(Miner(min_expectation=0.8).mine(nine_patients()), "Sex") == []
 
 
+read_occupations = cache(adult_occupations)
+
+
 def occupations(age: bool = True) -> Table:
-    table = adult_occupations()
+    table = read_occupations()
     columns = [column for column in table.schema.columns if age or column.name != "age"]
     return replace(table, schema=Schema(tuple(columns), missing=table.schema.missing))
 

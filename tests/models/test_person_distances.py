@@ -45,7 +45,7 @@ def ward(name: str, persons: int, values: Callable[[int], Iterable[int | str]]) 
     return [(f"{name}{number}", name, str(value)) for number in range(persons) for value in values(number)]
 
 
-@examples(150)
+@examples(80)
 @given(
     st.lists(st.tuples(st.sampled_from("abcdefg"), st.sampled_from("ABC"), st.sampled_from("01234")), min_size=2),
     LIMITS,

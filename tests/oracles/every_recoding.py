@@ -17,9 +17,11 @@ Safe = Callable[[Sequence[Record]], bool]
 
 def cheapest(table: Table, safe: Safe, limit: float, target: str | None = None) -> float:
     """The least LM (or CM, with a target) of all recodings that suppress no more than a share; inf if there is none."""
-    columns = table.schema.quasi
+    columns, records = table.schema.quasi, records_of(table)
     ways = [list(recodings(table, name)) for name in columns]
-    return min(_cost(table, dict(zip(columns, way, strict=True)), safe, limit, target) for way in product(*ways))
+    return min(
+        _cost(table, records, dict(zip(columns, way, strict=True)), safe, limit, target) for way in product(*ways)
+    )
 
 
 def recodings(table: Table, column: str) -> Iterator[Recoding]:
@@ -64,9 +66,11 @@ def _subsets(items: Sequence) -> Iterator[tuple]:
     return chain.from_iterable(combinations(items, size) for size in range(len(items) + 1))
 
 
-def _cost(table: Table, recoding: dict[str, Recoding], safe: Safe, limit: float, target: str | None) -> float:
+def _cost(
+    table: Table, records: list[Record], recoding: dict[str, Recoding], safe: Safe, limit: float, target: str | None
+) -> float:
     groups: dict[tuple, list[Record]] = defaultdict(list)
-    for record in records_of(table):
+    for record in records:
         groups[tuple(recoding[name][record[name]] for name in recoding)].append(record)
     gone = sum(len(group) for group in groups.values() if not safe(group))
     if gone > limit * table.records + 1e-9 or gone == table.records:

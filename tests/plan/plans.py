@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from sfumato.datasets import write_patients
@@ -35,7 +37,14 @@ def tables(**changes: Any) -> dict[str, Any]:
 def put(folder: Path, given: dict[str, Any] | None = None, records: int = 400) -> Path:
     """Put the patients and the plan into a folder; the path of the plan."""
     if not (folder / "patients.csv").exists():
-        write_patients(folder / "patients.csv", records)
+        (folder / "patients.csv").write_bytes(_patients(records))
     plan = folder / "plan.toml"
     plan.write_text(plan_text(given or tables()), encoding="utf-8")
     return plan
+
+
+@cache
+def _patients(records: int) -> bytes:
+    """The file of so many patients."""
+    with TemporaryDirectory() as folder:
+        return write_patients(Path(folder) / "patients.csv", records).read_bytes()

@@ -31,7 +31,7 @@ def table(people: list[tuple[int, str, str]], schema: Schema = SCHEMA) -> Table:
     return Table.from_frame(pd.DataFrame(people, columns=["age", "town", "ill"]), schema)
 
 
-@examples(40)
+@examples(25)
 @given(
     st.lists(PERSON, min_size=8, max_size=20),
     st.lists(PERSON, min_size=1, max_size=6),
@@ -63,7 +63,7 @@ GROUPED = [
 ]
 
 
-@examples(60)
+@examples(30)
 @given(
     st.lists(FEW, min_size=6, max_size=14),
     st.lists(FEW | PERSON, min_size=1, max_size=5),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from types import MappingProxyType
 
 from sfumato.data.domain import Kind
@@ -121,37 +122,37 @@ class Schema:
         """The columns with one of these roles, in order."""
         return tuple(column.name for column in self.columns if column.role in roles)
 
-    @property
+    @cached_property
     def quasi(self) -> tuple[str, ...]:
         """Columns that could identify a person in combination."""
         return self.named(Role.QUASI)
 
-    @property
+    @cached_property
     def sensitive(self) -> tuple[str, ...]:
         """Columns whose values an attacker must not learn about a person."""
         return self.named(Role.SENSITIVE)
 
-    @property
+    @cached_property
     def targets(self) -> tuple[str, ...]:
         """Columns that a recipient wants to predict, published unchanged."""
         return self.named(Role.TARGET)
 
-    @property
+    @cached_property
     def identifiers(self) -> tuple[str, ...]:
         """Columns that identify a person directly, including the person key; never published unchanged."""
         return self.named(Role.IDENTIFIER, Role.PERSON)
 
-    @property
+    @cached_property
     def person(self) -> str:
         """The person key; empty if every record is about another person."""
         return next(iter(self.named(Role.PERSON)), "")
 
-    @property
+    @cached_property
     def waiver(self) -> str:
         """The column that says which persons waive protection; empty if there is none."""
         return next(iter(self.named(Role.WAIVER)), "")
 
-    @property
+    @cached_property
     def judged(self) -> tuple[str, ...]:
         """The columns that models and algorithms read; `Table` codes exactly these."""
         return self.named(Role.QUASI, Role.SENSITIVE, Role.TARGET, Role.WAIVER, Role.PERSON)

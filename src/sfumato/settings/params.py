@@ -36,6 +36,7 @@ def param(
     return field(default=default, metadata=metadata)
 
 
+@cache
 def catalogue_name(class_name: str) -> str:
     """The catalogue name of a class.
 

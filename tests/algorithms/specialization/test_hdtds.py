@@ -97,7 +97,7 @@ def tables(draw) -> Table:
     return Table.of_rows(Schema.of(quasi=names, sensitive=["secret"], target=["class"], taxonomies=trees), rows)
 
 
-@examples(80)
+@examples(50)
 @given(tables(), st.integers(1, 4), st.integers(1, 4), st.sampled_from([0.5, 0.8, 1.0]))
 def test_the_same_steps_as_the_plain_search(table: Table, l: int, k: int, c: float) -> None:
     """Every choice of at most l columns is tried on every candidate, all records each time."""

@@ -148,7 +148,7 @@ def tables(draw) -> tuple[Table, list[tuple[tuple[str, ...], int]]]:
     return Table.of_rows(schema, rows), requirements
 
 
-@examples(150)
+@examples(80)
 @given(tables(), st.sampled_from(["gain_per_loss", "gain"]), st.booleans())
 def test_the_same_steps_as_the_plain_search(drawn, score: str, beneficial: bool) -> None:
     """To the last: the plain search stops when it finds nothing valid and beneficial among all that is left, so the

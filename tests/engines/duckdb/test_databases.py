@@ -19,7 +19,7 @@ import pyarrow as pa
 from sfumato.engines.duckdb.engine import DuckdbEngine
 from sfumato.engines.duckdb.relation import Relation
 
-frame = pa.table({"v": [f"x{place % 50}" for place in range(60_000)]})
+frame = pa.table({"v": pa.array([f"x{place}" for place in range(50)] * 1_200)})
 
 def sources():
     rested = DuckdbEngine.over_frame(frame)

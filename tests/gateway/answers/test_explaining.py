@@ -2,8 +2,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import duckdb
-
 from sfumato.gateway.answers.explaining import Explanation
 from sfumato.gateway.cli.drawing import explanation_text
 from sfumato.gateway.gateway import Gateway
@@ -11,7 +9,7 @@ from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.policy import Policy
 from tests.gateway import kabir
-from tests.gateway.memory import MemorySource, customers
+from tests.gateway.memory import MemorySource, customers, memory_database
 
 OWNER = Person("olga", frozenset({"owner"}), {})
 
@@ -83,7 +81,7 @@ STAFF = {
 
 def staff(**permission) -> Gateway:
     given = {"role": "owner", "table": "customer", "purpose": "Work", **permission}
-    raw = duckdb.connect()
+    raw = memory_database()
     raw.execute("CREATE TABLE customer (id INT PRIMARY KEY, income INT, born DATE)")
     source = MemorySource(raw, {"customer": {"id": "INTEGER", "income": "INTEGER", "born": "DATE"}})
     return Gateway(Policy.of({**STAFF, "permissions": [given], "auditing": {"least": 7}}), source)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pwd
+import shutil
 import socket
 from pathlib import Path
 from typing import Any
@@ -32,16 +33,24 @@ from tests.gateway.folders import shop
 from tests.gateway.http.test_listening import free
 
 
-@pytest.fixture
-def setup(tmp_path: Path) -> tuple[str, ...]:
-    """A gateway with what people chose, and an owner who may ask for anything."""
-    given = ("--setup", str(shop(tmp_path)))
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what people chose, and an owner who may ask for anything."""
+    folder = tmp_path_factory.mktemp("prepared")
+    given = ("--setup", str(shop(folder)))
     assert (
         "Stored 16 choices"
-        in sfumato("gateway", "choose", tmp_path / "choices.csv", "--table", "customer", *given).stdout
+        in sfumato("gateway", "choose", folder / "choices.csv", "--table", "customer", *given).stdout
     )
     assert "shown only once" in sfumato("gateway", "users", "add", "olga", "--role", "owner", *given).stdout
-    return given
+    return folder
+
+
+@pytest.fixture
+def setup(prepared: Path, tmp_path: Path) -> tuple[str, ...]:
+    """A copy of the prepared gateway, which a test may change."""
+    shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
+    return ("--setup", str(tmp_path / "gateway.toml"))
 
 
 def test_ask(setup) -> None:

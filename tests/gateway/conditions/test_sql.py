@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import date, datetime
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import duckdb
@@ -46,15 +47,23 @@ ROWS = [
     {name: None if DRAWN.random() < 0.2 else DRAWN.choice(values) for name, (_, _, values) in COLUMNS.items()}
     for _ in range(80)
 ]
-Ask = Callable[[Condition], list[bool | None]]
+Ask = Callable[..., list[Any]]
+"""The truth values of a condition in all rows; of several conditions, by one statement, one list for each."""
 
 
 def column(name: str) -> exp.Expression:
     return exp.column(name, table="data", quoted=True)
 
 
-def asked(condition: Condition, types: dict[str, ColumnType], engine: str) -> str:
-    return exp.select(condition.sql(column, types)).from_("data").order_by("place").sql(engine)
+def asked(conditions: Sequence[Condition], types: dict[str, ColumnType], engine: str) -> str:
+    selected = [condition.sql(column, types) for condition in conditions]
+    return exp.select(*selected).from_("data").order_by("place").sql(engine)
+
+
+def by_condition(rows: Sequence[Sequence[Any]]) -> list[Any]:
+    """The columns of rows, or the only one."""
+    found = [list(values) for values in zip(*rows, strict=True)]
+    return found if len(found) > 1 else found[0]
 
 
 def exactly(value: object) -> object:
@@ -76,7 +85,7 @@ def in_duckdb() -> Iterator[Ask]:
         rows = [[place, *map(exactly, row.values())] for place, row in enumerate(ROWS)]
         connection.executemany(f"INSERT INTO data VALUES ({marks})", rows)
         types = {row[0]: ColumnType.of_duckdb(row[1]) for row in connection.execute("DESCRIBE data").fetchall()}
-        yield lambda condition: [row[0] for row in connection.execute(asked(condition, types, "duckdb")).fetchall()]
+        yield lambda *given: by_condition(connection.execute(asked(given, types, "duckdb")).fetchall())
 
 
 @pytest.fixture(scope="module")
@@ -84,14 +93,15 @@ def in_postgres(shared_postgres: str) -> Iterator[Ask]:
     with psycopg.connect(shared_postgres, autocommit=True) as connection:
         connection.execute(table("postgres"))
         marks = ", ".join(["%s"] * (len(COLUMNS) + 1))
-        for place, row in enumerate(ROWS):
-            connection.execute(f"INSERT INTO data VALUES ({marks})", [place, *row.values()])
+        with connection.cursor() as cursor:
+            rows = [[place, *row.values()] for place, row in enumerate(ROWS)]
+            cursor.executemany(f"INSERT INTO data VALUES ({marks})", rows)
         found = connection.execute(
             "SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute"
             " WHERE attrelid = 'data'::regclass AND attnum > 0"
         ).fetchall()
         types = {name: ColumnType.of_postgres(text) for name, text in found}
-        yield lambda condition: [row[0] for row in connection.execute(asked(condition, types, "postgres")).fetchall()]
+        yield lambda *given: by_condition(connection.execute(asked(given, types, "postgres")).fetchall())
 
 
 @given(conditions(NARROW, VALUES, leaves=5))
@@ -112,13 +122,13 @@ def test_postgres_answers_as_python_does(in_postgres: Ask, drawn: tuple) -> None
 
 @pytest.mark.parametrize("name", COLUMNS)
 def test_every_column_with_every_value(in_duckdb: Ask, in_postgres: Ask, name: str) -> None:
-    signs = ("=", "!=", "<", "<=", ">", ">=")
-    every = [("compare", ("name", name), sign, value) for sign in signs for value in VALUES]
-    for node in [*every, *(("in", ("name", name), [value, "a", 1], True) for value in VALUES)]:
-        condition = Condition.parse(written(node))
-        expected = [holds(node, row) for row in ROWS]
-        assert in_duckdb(condition) == expected
-        assert in_postgres(condition) == expected
+    every: list[list[tuple]] = [[("compare", ("name", name), sign, value) for value in VALUES] for sign in SIGNS]
+    every.append([("in", ("name", name), [value, "a", 1], True) for value in VALUES])
+    for some in every:
+        given = [Condition.parse(written(node)) for node in some]
+        expected = [[holds(node, row) for row in ROWS] for node in some]
+        assert in_duckdb(*given) == expected
+        assert in_postgres(*given) == expected
 
 
 def test_long_and_deep_conditions_run(in_duckdb: Ask, in_postgres: Ask) -> None:
@@ -208,19 +218,17 @@ def in_python(kind: str, text: str) -> object:
 @pytest.mark.parametrize("other", ["n", "declared", "coarse", "r", "i"])
 def test_no_number_makes_a_comparison_with_floats_fail_in_postgres(shared_postgres: str, other: str) -> None:
     types = {name: ColumnType.of_postgres(kind) for name, kind in NUMERIC_TYPES.items()}
+    conditions = [Condition.parse(f"{other} {sign} f") for sign in SIGNS]
+    selected = ", ".join(condition.sql(exp.column, types).sql("postgres") for condition in conditions)
     with psycopg.connect(shared_postgres) as connection:
-        for left in EXTREME_NUMBERS[other]:
-            for right in EXTREME_NUMBERS["f"]:
-                for sign in SIGNS:
-                    condition = Condition.parse(f"{other} {sign} f")
-                    sql = condition.sql(exp.column, types).sql("postgres")
-                    found = connection.execute(
-                        f"SELECT {sql} FROM (SELECT '{left}'::{NUMERIC_TYPES[other]} AS {other},"
-                        f" '{right}'::double precision AS f OFFSET 0) AS t".encode()
-                    ).fetchall()[0][0]
-                    if other != "r":
-                        expected = condition.check({other: in_python(other, left), "f": in_python("f", right)})
-                        assert found == expected, (left, sign, right)
+        for left, right in product(EXTREME_NUMBERS[other], EXTREME_NUMBERS["f"]):
+            (found,) = connection.execute(
+                f"SELECT {selected} FROM (SELECT '{left}'::{NUMERIC_TYPES[other]} AS {other},"
+                f" '{right}'::double precision AS f OFFSET 0) AS t".encode()
+            ).fetchall()
+            if other != "r":
+                values = {other: in_python(other, left), "f": in_python("f", right)}
+                assert list(found) == [condition.check(values) for condition in conditions], (left, right)
 
 
 EXTREME_DAYS = {
@@ -252,21 +260,18 @@ def test_no_day_makes_a_comparison_with_moments_fail(shared_postgres: str, engin
     """A day beyond all moments is later than each of them, or earlier."""
     read = ColumnType.of_postgres if engine == "postgres" else ColumnType.of_duckdb
     types = {"d": read("date"), "m": read("timestamp")}
+    selected = ", ".join(Condition.parse(f"d {sign} m").sql(exp.column, types).sql(engine) for sign in SIGNS)
     with psycopg.connect(shared_postgres) as server, closing(duckdb.connect(":memory:")) as embedded:
-        for day in EXTREME_DAYS[engine]["d"]:
-            for moment in EXTREME_DAYS[engine]["m"]:
-                for sign in SIGNS:
-                    sql = Condition.parse(f"d {sign} m").sql(exp.column, types).sql(engine)
-                    text = f"SELECT {sql} FROM (SELECT CAST('{day}' AS date) AS d, CAST('{moment}' AS timestamp) AS m"
-                    text += " OFFSET 0) AS t"
-                    found = server.execute(text.encode()) if engine == "postgres" else embedded.execute(text)
-                    (row,) = found.fetchall()
-                    finite = not (abs(days_of(day)) > 290_000 * 366 and "inf" in moment)
-                    if finite:
-                        left, right = days_of(day), days_of(moment)
-                        expected = {"=": left == right, "!=": left != right, "<": left < right, "<=": left <= right,
-                                    ">": left > right, ">=": left >= right}[sign]  # fmt: skip
-                        assert row[0] == expected, (day, sign, moment)
+        for day, moment in product(EXTREME_DAYS[engine]["d"], EXTREME_DAYS[engine]["m"]):
+            text = f"SELECT {selected} FROM (SELECT CAST('{day}' AS date) AS d, CAST('{moment}' AS timestamp) AS m"
+            text += " OFFSET 0) AS t"
+            found = server.execute(text.encode()) if engine == "postgres" else embedded.execute(text)
+            (row,) = found.fetchall()
+            finite = not (abs(days_of(day)) > 290_000 * 366 and "inf" in moment)
+            if finite:
+                left, right = days_of(day), days_of(moment)
+                expected = (left == right, left != right, left < right, left <= right, left > right, left >= right)
+                assert row == expected, (day, moment)
 
 
 WIDE = {

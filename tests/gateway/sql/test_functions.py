@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import duckdb
 import pytest
 
 from sfumato.errors import StatementError
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy
-from tests.gateway.memory import MemorySource
+from tests.gateway.memory import MemorySource, memory_database
 
 KINDS = {"id": "INTEGER", "whole": "INTEGER", "exact": "DECIMAL(9,2)", "rough": "DOUBLE"}
 ADA = Person("ada", frozenset({"clerk"}), {})
@@ -17,7 +16,7 @@ ADA = Person("ada", frozenset({"clerk"}), {})
 
 @pytest.fixture(scope="module")
 def gateway() -> Gateway:
-    raw = duckdb.connect()
+    raw = memory_database()
     raw.execute("CREATE TABLE t (id INTEGER, whole INTEGER, exact DECIMAL(9,2), rough DOUBLE)")
     raw.execute("INSERT INTO t VALUES (1, 2, 2.75, 2.75)")
     given = Policy.of({

@@ -21,7 +21,7 @@ histories = st.lists(st.sets(st.integers(0, 7), max_size=8), max_size=9)
 
 
 @pytest.mark.parametrize("spread", SPREADS)
-@examples(60)
+@examples(30)
 @given(history=histories)
 def test_like_elimination_with_fractions(spread, history):
     number = {place: SPREADS[spread](place) for place in range(8)}
@@ -46,7 +46,7 @@ class Several:
 
 
 @pytest.mark.parametrize("spread", SPREADS)
-@examples(150)
+@examples(80)
 @given(history=histories, person_of=st.lists(st.integers(0, 4), min_size=8, max_size=8))
 def test_people_with_several_records_like_ranks_with_fractions(spread, history, person_of):
     number = {place: SPREADS[spread](place) for place in range(8)}

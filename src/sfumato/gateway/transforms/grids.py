@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, inf, nextafter
 from typing import Any
 
@@ -103,6 +104,7 @@ def grid_of(column_type: ColumnType) -> Grid:
     return WholeGrid(column_type.scale, *ends, decimal=column_type.kind == "decimal")
 
 
+@lru_cache(maxsize=1000)
 def exact_fraction(number: float) -> Fraction:
     """The number as it was written: one tenth for 0.1, and not the nearest binary fraction.
 
@@ -112,6 +114,7 @@ def exact_fraction(number: float) -> Fraction:
     return Fraction(Decimal(repr(number)))
 
 
+@lru_cache(maxsize=1000)
 def digits_of(*numbers: Fraction) -> int:
     """The decimal places that it takes to write all numbers; negative if they all end in zeros.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -13,6 +14,9 @@ from sfumato.gateway.views.access_rules import AccessRule, access
 if TYPE_CHECKING:
     from sfumato.gateway.transforms.column_types import ColumnType
     from sfumato.gateway.views.views import ViewColumn
+
+_SMALLINT = exp.DataType.build("smallint")
+"""The type in which choices are stored, parsed once."""
 
 
 class Cell:
@@ -118,9 +122,8 @@ class Cell:
 
     def _choice_gives(self, wanted: Access) -> exp.Expr:
         """The condition that the stored choice leads to this access; a constant if there are no choices."""
-        ids = sorted({rule.choice for rule in self._column.rules if rule.choice is not None} | {0})
-        choices = [one for one in ids if self._access(one) is wanted]
-        if len(ids) == 1:
+        choices = [one for one, found in self._access_by_choice.items() if found is wanted]
+        if len(self._access_by_choice) == 1:
             return exp.true() if choices else exp.false()
         if not choices:
             return exp.false()
@@ -133,6 +136,12 @@ class Cell:
             return exp.In(this=choice, expressions=[exp.Literal.number(one) for one in choices])
         within = [_within(choice, *run) for run in sorted(_runs(choices), key=lambda run: run[0] - run[1])]
         return exp.paren(exp.or_(*within, copy=False) if len(within) > 1 else within[0], copy=False)
+
+    @cached_property
+    def _access_by_choice(self) -> dict[int, Access]:
+        """The access that every stored choice leads to, 0 where there is none."""
+        ids = {rule.choice for rule in self._column.rules if rule.choice is not None} | {0}
+        return {chosen: self._access(chosen) for chosen in sorted(ids)}
 
     def _access(self, chosen: int) -> Access:
         """The access that a choice leads to."""
@@ -155,12 +164,17 @@ def _runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
 
 def _within(choice: exp.Expr, low: int, high: int) -> exp.Expr:
     """Whether the choice lies between two numbers; as smallint, the type in which choices are stored."""
-    ends = [exp.cast(exp.Literal.number(end), "smallint") for end in (low, high)]
     if low == high:
-        return exp.EQ(this=choice.copy(), expression=ends[0])
+        return exp.EQ(this=choice.copy(), expression=_smallint(low))
     return exp.and_(
-        exp.GTE(this=choice.copy(), expression=ends[0]), exp.LTE(this=choice.copy(), expression=ends[1]), copy=False
+        exp.GTE(this=choice.copy(), expression=_smallint(low)),
+        exp.LTE(this=choice.copy(), expression=_smallint(high)),
+        copy=False,
     )
+
+
+def _smallint(number: int) -> exp.Expr:
+    return exp.Cast(this=exp.Literal.number(number), to=_SMALLINT.copy())
 
 
 def _any_of(conditions: Iterable[exp.Expr]) -> exp.Expr:

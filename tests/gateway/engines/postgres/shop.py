@@ -31,7 +31,7 @@ CREATE TABLE orders (id bigint PRIMARY KEY, customer integer REFERENCES customer
 INSERT INTO orders VALUES (10, 1, 9.50, 'canary@note'), (11, 2, 19.50, 'canary@note'), (12, 3, 7.25, 'canary@note');
 CREATE SEQUENCE tickets;
 SELECT setval('tickets', 77123);
-ANALYZE;
+ANALYZE customer, orders;
 """
 
 CHOSEN = """
