@@ -19,6 +19,8 @@ def rank(rows: Sequence[Sequence[int]]) -> int:
 
 
 def _rid_of(row: list[Fraction], pivot: list[Fraction], column: int) -> list[Fraction]:
+    if row[column] == 0:
+        return row
     factor = row[column] / pivot[column]
     return [value - factor * other for value, other in zip(row, pivot, strict=True)]
 
