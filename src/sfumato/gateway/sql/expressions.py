@@ -128,7 +128,7 @@ def _negative_sign(node: Sql, scope: Scope) -> Value:
     inner = value(node.this, scope)
     if isinstance(inner, Range):
         demand_family((inner.kind,), "number", "a sign")
-        low, high = (exp.Neg(this=exp.paren(bound)) for bound in reversed(inner.parts))
+        low, high = (exp.Neg(this=exp.paren(bound)) for bound in reversed(inner.shared_parts))
         return Range(low, high, inner.kind, None, inner.hideable)
     return negative_number(scalar(node.this, scope, "a sign"))
 

@@ -136,7 +136,7 @@ class Scope:
         Its relation must not have the alias of a relation in here, since the engine would take that one.
         """
         found = None if self.outer is None else self.outer._named(table, name)
-        owners = {part.args["table"].name for part in found.parts if part.args.get("table")} if found else set()
+        owners = {part.args["table"].name for part in found.shared_parts if part.args.get("table")} if found else set()
         if any(relation.alias in owners for relation in self.relations):
             raise StatementError(
                 f"{name!r} belongs to a table outside whose name a table in here has too; rename one of them."

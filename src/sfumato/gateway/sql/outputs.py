@@ -78,7 +78,7 @@ def flat_value(alias: str, output: Output) -> Value:
 def select_list(outputs: Sequence[Output]) -> list[Sql]:
     """The SELECT list that computes the flat columns."""
     return [
-        exp.alias_(part, name, quoted=True)
+        exp.alias_(part, name, quoted=True, copy=False)
         for output in outputs
         for part, name in zip(output.value.parts, output.names, strict=True)
     ]

@@ -321,6 +321,6 @@ _SELECT = ("expressions", "from_", "joins", "where", "group", "having", "order",
 def _output_of(found: Value, outputs: Sequence[Output]) -> Output:
     """The output column that holds this value."""
     for output in outputs:
-        if output.value.parts == found.parts:
+        if output.value.shared_parts == found.shared_parts:
             return output
     raise StatementError("SELECT DISTINCT is sorted by columns of its answer.")

@@ -152,7 +152,7 @@ class Sources:
             return exp.Table(
                 this=rows.copy(), alias=exp.TableAlias(this=exp.to_identifier(relation.alias, quoted=True))
             )
-        columns = [part.name for one in relation.columns.values() for part in one.parts]
+        columns = [part.name for one in relation.columns.values() for part in one.shared_parts]
         alias = exp.TableAlias(
             this=exp.to_identifier(relation.alias, quoted=True),
             columns=[exp.to_identifier(name, quoted=True) for name in columns],
@@ -239,7 +239,7 @@ def _mark_hideable(relations: list[NamedRelation]) -> None:
 
 def _qualified(alias: str, one: Value) -> Value:
     """The same value, qualified by the alias that the query gives to its table."""
-    names = [exp.column(part.name, table=alias, quoted=True) for part in one.parts]
+    names = [exp.column(part.name, table=alias, quoted=True) for part in one.shared_parts]
     if isinstance(one, Range):
         return Range(names[0], names[1], one.kind, one.column, one.hideable)
     if isinstance(one, WeakerText):
