@@ -112,9 +112,13 @@ def test_what_finds_no_bucket_joins_one_where_the_model_allows_it(strategy) -> N
 @pytest.mark.parametrize("strategy", ["near", "guarded"])
 @pytest.mark.parametrize(("l", "min_expectation"), [(3, 0.75), (3, 0.95), (5, 0.9), (6, 0.75), (6, 0.9), (7, 0.95)])
 def test_six_settings_leave_nobody_vulnerable_and_buckets_small(occupations, strategy, l, min_expectation) -> None:
-    """Li and Li (2008), figure 4: none is vulnerable; our buckets have l records, or l + 1 in at most l - 1 cases."""
+    """Li and Li (2008), figure 4: none is vulnerable; our buckets have l records, or l + 1 in at most l - 1 cases.
+
+    The number of larger buckets is no promise, so chance is seeded: once in hundreds of runs with l = 7 the last seven
+    records find no common bucket, and each of them joins another one.
+    """
     model = MatchingLDiversity(l=l, knowledge=Miner(min_expectation=min_expectation)).with_knowledge(occupations)
-    release = Injector(strategy=strategy, effort=0.05).anonymize(occupations, model)
+    release = Injector(strategy=strategy, effort=0.05).anonymize(occupations, model, seed=1)
     assert model.vulnerable(release.groups) == 0
     sizes = release.groups.sizes
     assert set(sizes.tolist()) <= {l, l + 1}
