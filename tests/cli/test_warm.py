@@ -64,8 +64,9 @@ def test_without_a_folder_to_keep_them_it_says_what_to_do(tmp_path: Path, monkey
     assert "NUMBA_CACHE_DIR" in refused(sfumato("warm", "anatomy"), 4)
 
 
-def test_an_unknown_algorithm_is_refused_with_the_nearest() -> None:
-    assert "mondrian" in refused(sfumato("warm", "mondrain"), 2)
+@pytest.mark.parametrize(("wrong", "right"), [("mondrain", "mondrian"), ("learner", "learners")])
+def test_an_unknown_name_is_refused_with_the_nearest(wrong: str, right: str) -> None:
+    assert f"did you mean '{right}'?" in refused(sfumato("warm", wrong), 2)
 
 
 def test_the_text_says_where_the_loops_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

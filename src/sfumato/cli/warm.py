@@ -56,7 +56,7 @@ def warm(
 ) -> None:
     """Compile loops in advance, for example in a container image, so that first runs are fast."""
     with answering():
-        from sfumato.errors import OutputError
+        from sfumato.errors import OutputError, UsageError, nearest
         from sfumato.kernels.compiled import cache_folder, clear_cache
         from sfumato.runtime.progress import advance
         from sfumato.settings import catalogue
@@ -68,7 +68,10 @@ def warm(
                 "user is writable. Set the environment variable NUMBA_CACHE_DIR to a writable folder, here and "
                 "wherever sfumato runs."
             )
-        chosen = names or [*catalogue.names("algorithms"), *TASKS]
+        known = [*catalogue.names("algorithms"), *TASKS]
+        chosen = names or known
+        if unknown := next((name for name in chosen if name not in known), None):
+            raise UsageError(f"there is nothing to warm called {unknown!r}; {nearest(unknown, known)}")
         modules = {name: _module(name) for name in chosen}
         start, removed, loops = time.perf_counter(), clear_cache() if clear else 0, 0
         with progress_bar():
