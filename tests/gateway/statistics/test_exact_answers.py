@@ -861,6 +861,35 @@ def test_the_difference_of_two_sets_is_counted_by_the_last_owners_too(measure: s
             one.query(f"SELECT {measure} AS s FROM visit WHERE {second}", person=ADA, purpose="Planning")
 
 
+@pytest.mark.parametrize("measure", ["sum(cost)", "avg(cost)", "max(cost)"])
+def test_a_new_owner_of_rows_that_a_question_leaves_out_is_noticed(measure: str) -> None:
+    """Between both answers the rows in which they differ become those of one person, and no question selects them."""
+    source, given = moved_visits()
+    gateway = gate(given, source)
+    assert gateway.query(f"SELECT {measure} AS s FROM visit WHERE visit < 45", person=ADA, purpose="Planning").rows()
+    source.raw.execute("UPDATE visit SET id = 20 WHERE visit % 3 = 0 AND visit < 21")
+    text = f"SELECT {measure} AS s FROM visit WHERE visit < 45 AND NOT (visit % 3 = 0 AND visit < 21)"
+    for one in (gateway, gate(given, source)):
+        with pytest.raises(DeniedError, match=REFUSED):
+            one.query(text, person=ADA, purpose="Planning")
+
+
+def test_owners_between_the_first_and_the_last_are_protected() -> None:
+    """Rows of seven people are those of one when the first sum is answered, and again of several afterwards."""
+    source, given = moved_visits()
+    gateway = gate(given, source)
+    everything, few = "SELECT count(*) AS n FROM visit", "visit % 3 = 0 AND visit < 21"
+    assert gateway.query(everything, person=ADA, purpose="Planning").rows() == [(60,)]
+    source.raw.execute(f"UPDATE visit SET id = 20 WHERE {few}")
+    assert gateway.query("SELECT sum(cost) AS s FROM visit WHERE visit < 45", person=ADA, purpose="Planning").rows()
+    source.raw.execute(f"UPDATE visit SET id = visit / 3 + 8 WHERE {few}")
+    assert gateway.query(everything, person=ADA, purpose="Planning").rows() == [(60,)]
+    text = f"SELECT sum(cost) AS s FROM visit WHERE visit < 45 AND NOT ({few})"
+    for one in (gateway, gate(given, source)):
+        with pytest.raises(DeniedError, match=REFUSED):
+            one.query(text, person=ADA, purpose="Planning")
+
+
 def test_a_few_rows_with_other_owners_leave_other_sums() -> None:
     source, given = moved_visits()
     gateway = gate(given, source)

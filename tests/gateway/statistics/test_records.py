@@ -50,10 +50,11 @@ def test_what_is_only_looked_at_is_not_kept() -> None:
 
 
 @given(st.lists(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=6), max_size=6))
-def test_records_keep_their_first_and_their_last_owner(batches) -> None:
+def test_records_keep_their_first_and_their_last_owner_and_all_owners_as_one(batches) -> None:
     made, restored = RecordNumbers(), RecordNumbers()
     first: dict[int, int] = {}
     last: dict[int, int] = {}
+    together = [{person} for person in range(6)]
     for batch in batches:
         rows = {record: person for person, record in batch}  # a record is once in a batch
         people, records = np.array(list(rows.values()), np.uint64), np.array(list(rows), np.uint64)
@@ -62,10 +63,27 @@ def test_records_keep_their_first_and_their_last_owner(batches) -> None:
             one.add(UnseenRecords.of_dict(new.to_dict()))
         assert made.unseen(people, records).is_empty
         first, last = {**rows, **first}, {**last, **rows}
+        for record, person in rows.items():
+            both = next(one for one in together if person in one) | next(
+                one for one in together if first[record] in one
+            )
+            together = [one for one in together if not one <= both] + [both]
+    merged = {record: min(next(one for one in together if person in one)) for record, person in first.items()}
     for known in (made, restored):
-        for one, owners in ((known, first), (known.latest, last)):
+        for one, owners in ((known, first), (known.latest, last), (known.merged, merged)):
             numbers = one.numbers(np.array(list(owners), np.uint64))
             told = one.owners(numbers).tolist()
             pairs = set(zip(owners.values(), told, strict=True))  # one number for each person, and one person for it
             assert len(pairs) == len(set(owners.values())) == len(set(told))
             assert one.one_record_each == (len(set(told)) == len(told))
+
+
+def test_a_record_that_is_not_selected_has_its_owner_looked_up() -> None:
+    made = RecordNumbers()
+    people, records = np.array([1, 2, 3], np.uint64), np.array([10, 20, 30], np.uint64)
+    made.add(made.unseen(people[:2], records[:2]))
+    assert made.unseen(people[:1], records[:1], people, records).is_empty  # the third was never selected
+    new = made.unseen(people[:1], records[:1], np.array([1, 3, 3], np.uint64), records)
+    assert (new.people.tolist(), new.records.tolist(), new.moved.tolist()) == ([3], [], [1])
+    made.add(new)
+    assert made.latest.owners(made.numbers(records[:2])).tolist() == [0, 2]

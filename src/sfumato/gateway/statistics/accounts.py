@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 from sfumato.errors import DataError, DeniedError, PolicyError
 from sfumato.gateway.people.people import Person
@@ -40,6 +40,10 @@ REFUSED = "this aggregate is not answered: alone, or with those answered before,
 AnswerName = tuple[str, str | None, str | None, str]
 """What an answer is of: a function, a column, the form of its values, and the name of a set of records."""
 
+Picture = Literal["latest", "merged"]
+_PICTURES: tuple[Picture, ...] = ("latest", "merged")
+"""Properties of `RecordNumbers` with other owners of records than the first ones."""
+
 Answers = dict[AnswerName, tuple[date, list[Any]]]
 """The values that were answered, and the day on which they were measured."""
 
@@ -56,21 +60,23 @@ def accounts_of(person: Person) -> tuple[str, ...]:
 class _Account:
     """What one account was answered of one table.
 
-    With `by_latest`, its auditors judge by the people to whom records belonged when they were last seen. `latest` is
-    the same account judged in that way, once it was needed.
+    `picture` says by which owners of records its auditors judge: the first ones (None), or those of a picture of
+    `RecordNumbers`. `others` are the same account judged by other pictures, once they were needed.
     """
 
     auditors: tuple[Auditor, ...]
     extremes: ExtremeAuditor
-    by_latest: bool = False
-    latest: _Account | None = None
+    picture: Picture | None = None
+    others: dict[Picture, _Account] = field(default_factory=dict)
     charges: dict[int, _Charge] = field(default_factory=dict)
     sets: set[RecordSet] = field(default_factory=set)
     answers: Answers = field(default_factory=dict, repr=False)
 
     def judged(self, aggregate: AuditedAggregate) -> AuditedAggregate:
         """The aggregate with the owners of records by which this account judges."""
-        return replace(aggregate, records=aggregate.records.latest) if self.by_latest else aggregate
+        if self.picture is None:
+            return aggregate
+        return replace(aggregate, records=getattr(aggregate.records, self.picture))
 
     def allows(self, aggregate: AuditedAggregate) -> bool:
         """Whether all auditors allow an aggregate."""
@@ -210,7 +216,7 @@ class Accounts:
             self._accounts[name, table] = self._new_account()
         return self._accounts[name, table]
 
-    def _new_account(self, *, by_latest: bool = False) -> _Account:
+    def _new_account(self, picture: Picture | None = None) -> _Account:
         """An empty account with the auditors that the policy asks for."""
         given = self._auditing
         extremes = ExtremeAuditor(given.least)
@@ -219,15 +225,15 @@ class Accounts:
             auditors.append(OverlapControl(given.overlap))
         if given.sums:
             auditors.append(SumAuditor())
-        return _Account(tuple(auditors), extremes, by_latest)
+        return _Account(tuple(auditors), extremes, picture)
 
-    def _by_latest(self, account: _Account) -> _Account:
-        """The same account, judged by the people to whom records belonged when they were last seen."""
-        if account.latest is None:
-            account.latest = self._new_account(by_latest=True)
+    def _in_picture(self, account: _Account, picture: Picture) -> _Account:
+        """The same account, judged by the owners of a picture."""
+        if picture not in account.others:
+            account.others[picture] = self._new_account(picture)
             for number in sorted(account.charges):
-                account.charges[number].apply(account.latest)
-        return account.latest
+                account.charges[number].apply(account.others[picture])
+        return account.others[picture]
 
     def _allows(self, account: _Account, aggregates: Sequence[AuditedAggregate]) -> bool:
         """Whether all aggregates may be answered, given those answered before."""
@@ -236,9 +242,9 @@ class Accounts:
         if len(sets) > self._auditing.questions:
             return False
         # Records may have been given to other people. Whoever they
-        # were of before, and whoever they are of now, is protected.
+        # ever belonged to is protected.
         moved = any(aggregate.records.latest is not aggregate.records for aggregate in aggregates)
-        judges = (account, self._by_latest(account)) if moved else (account,)
+        judges = [account, *(self._in_picture(account, picture) for picture in _PICTURES if moved)]
         return all(judge.allows(aggregate) for aggregate in _merged_by_measure(aggregates) for judge in judges)
 
     def _with_known_sets(self, aggregate: AuditedAggregate) -> AuditedAggregate:
@@ -277,7 +283,7 @@ class Accounts:
         if len(new.moved):
             for (_, of), account in self._accounts.items():
                 if of == table:
-                    account.latest = None  # it was judged by earlier owners
+                    account.others.clear()  # they were judged by earlier owners
 
     def _charge(self, accounts: Sequence[str], table: str, charge: _Charge) -> None:
         """Charge accounts."""
@@ -287,8 +293,8 @@ class Accounts:
             account = self._account(name, table)
             account.charges[self._charges] = charge
             charge.apply(account)
-            if account.latest is not None:
-                charge.apply(account.latest)
+            for other in account.others.values():
+                charge.apply(other)
 
     def _apply_shared(self, fields: Fields) -> None:
         """Rebuild accounts that lack a charge, because auditors depend on the order of the charges."""

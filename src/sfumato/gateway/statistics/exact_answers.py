@@ -191,7 +191,8 @@ class _Rows:
 
     `present` has for every measure which rows have a value; None if all rows count. `population` is the number of
     people in the table, `groups` the hashes of the groups in order. `sql` returns these rows; whether hashes are
-    `signed` depends on the engine. `key_description` says which columns identify people and rows.
+    `signed` depends on the engine. `key_description` says which columns identify people and rows. `all_people` and
+    `all_records` are the hashes of all rows of the table; None if records are people.
     """
 
     sql: str
@@ -206,6 +207,8 @@ class _Rows:
     person: NDArray[np.uint64]
     record: NDArray[np.uint64]
     present: tuple[NDArray[np.bool_] | None, ...]
+    all_people: NDArray[np.uint64] | None
+    all_records: NDArray[np.uint64] | None
 
     def hash_sums(self) -> dict[str, list[int]]:
         """For every group the sums of the hashes of its records, which identify the set of records.
@@ -230,8 +233,8 @@ class _Rows:
         return {"hash_sum": np.ones(len(self.record), bool), **valued}
 
     def unseen(self, records: RecordNumbers) -> UnseenRecords:
-        """People and records that were not seen before."""
-        return records.unseen(self.person, self.record)
+        """People and records that were not seen before, and records anywhere in the table that changed their owner."""
+        return records.unseen(self.person, self.record, self.all_people, self.all_records)
 
     def aggregates(self, records: RecordNumbers) -> list[AuditedAggregate]:
         """The aggregates to audit, once all records have numbers."""
@@ -313,7 +316,28 @@ def _rows(
         person,
         record,
         tuple(present.get(place) for place in range(len(columns))),
+        *_all_owners(query, context, wanted, row_key, section.key),
     )
+
+
+def _all_owners(
+    query: AggregateQuery,
+    context: QueryContext,
+    wanted: Sequence[tuple[str, exp.Expr]],
+    row_key: tuple[str, ...],
+    key: str,
+) -> tuple[NDArray[np.uint64] | None, NDArray[np.uint64] | None]:
+    """The hashes of people and records of all rows of the table; none if records are people, who own themselves.
+
+    A query that leaves out rows must notice that they belong to another person now: its difference to an earlier answer
+    could be about that person alone.
+    """
+    if row_key == (key,):
+        return None, None
+    keys = [(name, column) for name, column in wanted if not name.startswith("v")]
+    everything = replace(query, where=None, groups=())
+    found = context.ask(_hashing_sql(context.compile_all(everything.selection_query(keys)), context.engine, ()))
+    return _unsigned(found, "person"), _unsigned(found, "record")
 
 
 def _row_key(view: PurposeView, key: str, constraints: Constraints, *, one_row_each: bool) -> tuple[str, ...]:

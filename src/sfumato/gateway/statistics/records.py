@@ -70,8 +70,9 @@ class RecordNumbers:
     A record is a row, identified by the key of the table, or the person, if everyone has one row. Both are known by
     hashes. A changed value does not make a new record, because what is decided about queries must not depend on values.
 
-    A record belongs to the person that it had when it was first seen. In `latest` it belongs to the one that it had
-    when it was last seen, and queries are judged by both.
+    A record belongs to the person that it had when it was first seen. If records were given to other people, there are
+    two more pictures of whose they are: in `latest` a record belongs to the person that it was last seen with, and in
+    `merged` all people who ever had the same record count as one person. Queries are judged by all three.
 
     >>> records = RecordNumbers()
     >>> people, rows = np.array([7, 7, 9], dtype=np.uint64), np.array([71, 72, 9], dtype=np.uint64)
@@ -79,8 +80,8 @@ class RecordNumbers:
     >>> records.numbers(rows).tolist(), records.owners(records.numbers(rows)).tolist()
     ([1, 2, 0], [0, 0, 1])
     >>> records.add(records.unseen(people[2:], rows[:1]))
-    >>> [one.owners(one.numbers(rows)).tolist() for one in (records, records.latest)]
-    [[0, 0, 1], [1, 0, 1]]
+    >>> [one.owners(one.numbers(rows)).tolist() for one in (records, records.latest, records.merged)]
+    [[0, 0, 1], [1, 0, 1], [0, 0, 0]]
     """
 
     def __init__(self) -> None:
@@ -88,6 +89,8 @@ class RecordNumbers:
         self._owner = _none()
         self._one_record_each = True
         self._latest: RecordNumbers | None = None
+        self._merged: RecordNumbers | None = None
+        self._same_person = _none()  # for every person the first of the people that count as one with it
 
     @property
     def one_record_each(self) -> bool:
@@ -99,8 +102,27 @@ class RecordNumbers:
         """The same people and records, each record with the person that it was last seen with."""
         return self._latest or self
 
-    def unseen(self, people: Hashes, records: Hashes) -> UnseenRecords:
-        """What was not seen before in these rows, which are given by the hashes of their people and records."""
+    @property
+    def merged(self) -> RecordNumbers:
+        """The same people and records, with all people who ever had the same record as one person.
+
+        What is about one of these people alone is also about all of them alone, so owners between the first and the
+        last are protected too.
+        """
+        return self._merged or self
+
+    def unseen(
+        self, people: Hashes, records: Hashes, all_people: Hashes | None = None, all_records: Hashes | None = None
+    ) -> UnseenRecords:
+        """What was not seen before in these rows, which are given by the hashes of their people and records.
+
+        `all_people` and `all_records` are those of all rows of the table. Among them only records with numbers count:
+        they may belong to another person now although the query does not select them.
+        """
+        if all_people is not None and all_records is not None:
+            numbered = self._records.has(all_records)
+            people = np.concatenate([people, all_people[numbered]])
+            records = np.concatenate([records, all_records[numbered]])
         hashes, first = np.unique(records, return_index=True)
         seen = self._records.has(hashes)
         new_people = np.unique(people[~self._people.has(people)])
@@ -117,13 +139,16 @@ class RecordNumbers:
         self._records = self._records.extended(new.records)
         self._set_owners(np.concatenate([first, new.owners]))
         if self._latest is None and len(new.moved):
-            self._latest = RecordNumbers()
-        if self._latest is not None:
-            # The numbering is shared, so that both know all people and records.
+            self._latest, self._merged = RecordNumbers(), RecordNumbers()
+        if self._latest is not None and self._merged is not None:
+            # The numbering is shared, so that all pictures know all people and records.
+            for picture in (self._latest, self._merged):
+                picture._people, picture._records = self._people, self._records
             owner = last.copy()
             owner[new.moved] = new.moved_to
-            self._latest._people, self._latest._records = self._people, self._records
             self._latest._set_owners(np.concatenate([owner, new.owners]))
+            self._merge_people(self._owner[new.moved], new.moved_to)
+            self._merged._set_owners(self._same_person[self._owner])
 
     def numbers(self, records: Hashes) -> Numbers:
         """The number of every record; all of them were seen before."""
@@ -136,6 +161,19 @@ class RecordNumbers:
     def records_of(self, person: int) -> Numbers:
         """All records of a person."""
         return np.flatnonzero(self._owner == person)
+
+    def _merge_people(self, some: Numbers, others: Numbers) -> None:
+        """Count each of some people and its partner among the others as one person, with all merged before."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        people, known = len(self._people), len(self._same_person)
+        same = np.concatenate([self._same_person, np.arange(known, people)])
+        left, right = np.concatenate([np.arange(people), some]), np.concatenate([same, others])
+        pairs = coo_array((np.ones(len(left), np.int8), (left, right)), shape=(people, people))
+        _, group = connected_components(pairs, directed=False)
+        # Each group is known by the first of its people.
+        self._same_person = np.unique(group, return_index=True)[1][group].astype(np.int64)
 
     def _set_owners(self, owner: Numbers) -> None:
         self._owner = owner
