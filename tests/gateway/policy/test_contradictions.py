@@ -24,7 +24,7 @@ def table(**columns) -> dict[str, object]:
 
 
 CONTRADICTIONS = [
-    ({"permissions": [{**PERMISSION, "epsilon": 1.0}]}, "epsilon without only_aggregates"),
+    ({"permissions": [PERMISSION, {**PERMISSION, "epsilon": 1.0}]}, "number 2 has epsilon without only_aggregates"),
     (
         {"permissions": [{**PERMISSION, "only_aggregates": True, "epsilon": 1.0, "epsilon_a_question": 1.5}]},
         r"costs 1\.5 epsilon and 1 may be spent",

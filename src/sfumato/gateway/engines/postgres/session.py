@@ -107,12 +107,10 @@ class Session:
         self._milliseconds: int | None = None
         self._poll = select.poll()
         self._poll.register(self._pg.socket, select.POLLIN)
-        self.queries = 0
         self.idle = True
 
     def ask(self, query: SessionQuery, deadline: float) -> SessionAnswer:
         """Run a query; every refusal is an error of this library and leaves the session usable."""
-        self.queries += 1
         # Set before anything is sent. If an exception leaves this
         # method, the pool closes the session instead of reusing it.
         self.idle = False
