@@ -9,6 +9,7 @@ from sfumato.algorithms.bucketization.loops.member_exchange import (
     SensitiveValues,
     add_buckets,
     bucket_with_room,
+    build,
     compatible,
     exchange,
     fits,
@@ -85,6 +86,21 @@ def test_an_exchange_suits_both_sides(records, l):
         assert all_go_together(records, [*group[:place], *group[place + 1 :], free[1:][other]])
     else:
         assert looks[0] == 100 - buckets
+
+
+@given(small_records(most=12))
+def test_a_bucket_takes_the_first_record_that_fits_and_exchanges_nothing(records):
+    rows, sizes, buckets, *_ = laid_out(records, 2)
+    everyone = np.array([*range(1, len(records)), 0], dtype=np.int32)
+    wanted = [other for other in everyone[:-1].tolist() if not in_conflict(records, 0, other)]
+    if not len(records) or not wanted:
+        return
+    rows[buckets, 0], sizes[buckets], before = 0, 1, rows[:buckets].copy()
+    looks = np.array([100], dtype=np.int64)
+    left = build(secrets_of(records), rows, sizes, buckets, everyone, len(records) - 1, 2, looks)
+    assert rows[buckets, :2].tolist() == [0, wanted[0]]
+    assert (left, looks[0]) == (len(records) - 2, 100)
+    assert np.array_equal(rows[:buckets], before)
 
 
 @given(small_records(most=12), st.integers(2, 3))
