@@ -221,6 +221,13 @@ def leaf_commands(command: Any, name: str = "") -> Iterator[tuple[str, Any]]:
         yield name, command
 
 
+def test_the_plan_page_says_that_the_limit_of_suppression_counts_persons() -> None:
+    """As `test_persons.test_suppression_is_limited_by_persons` shows."""
+    text = (DOCS / "guides" / "plan_file.md").read_text(encoding="utf-8")
+    (row,) = (line for line in text.splitlines() if line.startswith("| `limit` |"))
+    assert "with a `person` column, the share of persons" in row
+
+
 def test_the_plan_page_names_every_key() -> None:
     text = (DOCS / "guides" / "plan_file.md").read_text(encoding="utf-8")
     for name, field in Sections.model_fields.items():

@@ -121,7 +121,7 @@ def anonymize(
     """Choose what to publish of a table so that the model holds, judge it as an attacker sees it, and release it.
 
     The algorithm is Mondrian unless another is given, by its name or with its settings: `"mdav"` or `Mdav()`;
-    `suppression` is the share of records that may be left out.
+    `suppression` is the share of records that may be left out; of persons, if the table has a person column.
     """
     return _algorithm(algorithm).anonymize(table, model, suppression=suppression, seed=seed)
 

@@ -157,3 +157,32 @@ def test_a_release_is_read_back_as_a_stranger_reads_it() -> None:
     assert seen.column("q").kind is Kind.TEXT
     assert seen.column("s").taxonomy is tree
     assert (seen.identifiers, seen.missing) == ((), ("?",))
+
+
+@pytest.mark.parametrize(
+    ("original", "how", "said"),
+    [
+        ("age,sex", {}, r"original file 'o\.csv' has no column 'ill'"),
+        ("age,ill", {}, r"original file 'o\.csv' has no column 'sex'"),
+        (
+            "age,sex,ill",
+            {"person": "who"},
+            r"neither the release nor original file 'o\.csv' has .* 'who'",
+        ),
+    ],
+)
+def test_an_original_without_a_column_that_is_judged_is_refused(original, how, said, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"age": ["31", "32"], "sex": ["f", "f"], "ill": ["secretly", "cold"]})
+    frame.to_csv(tmp_path / "r.csv", index=False)
+    frame[original.split(",")].to_csv(tmp_path / "o.csv", index=False)
+    with pytest.raises(SchemaError, match=said) as caught:
+        Audit.of_file(tmp_path / "r.csv", quasi=["age", "sex"], sensitive=["ill"], original=tmp_path / "o.csv", **how)
+    assert "secretly" not in str(caught.value)
+
+
+def test_a_column_that_only_the_original_has_is_missing_in_the_release(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"age": ["31", "32"], "sex": ["f", "f"]})
+    frame[["sex"]].to_csv(tmp_path / "r.csv", index=False)
+    frame.to_csv(tmp_path / "o.csv", index=False)
+    with pytest.raises(SchemaError, match=r"the data has no column 'age'; allowed: sex\."):
+        Audit.of_file(tmp_path / "r.csv", quasi=["age"], original=tmp_path / "o.csv")

@@ -50,3 +50,20 @@ def test_a_note_is_a_comment_of_its_column(tmp_path: Path) -> None:
     assert "# It looks like numbers with a comma" in above_cost
     assert max(map(len, text.splitlines())) <= 150
     assert set(tomllib.loads(text)["columns"]) == {"born", "cost"}
+
+
+def test_the_limit_of_suppression_counts_persons_if_there_is_a_person_column(tmp_path: Path) -> None:
+    for key, unit in (("patient_id", "persons"), ("town", "records")):
+        rows = "".join(f"{number // 2 + 1000},{number % 30 + 20}\n" for number in range(60))
+        (tmp_path / "v.csv").write_text(f"{key},age\n{rows}")
+        text = draft(Proposal.of_file(tmp_path / "v.csv"), tmp_path / "plan.toml")
+        assert f"# The share of {unit} that may be suppressed" in text
+
+
+def test_quasi_columns_state_their_type(tmp_path: Path) -> None:
+    write_patients(tmp_path / "patients.csv", 200, seed=1)
+    columns = tomllib.loads(draft(Proposal.of_file(tmp_path / "patients.csv"), tmp_path / "plan.toml"))["columns"]
+    assert {name for name, column in columns.items() if "type" in column} == {
+        name for name, column in columns.items() if column["role"] == "quasi"
+    }
+    assert columns["age"]["type"] == "number"

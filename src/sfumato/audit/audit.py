@@ -182,14 +182,13 @@ class Audit:
         `bucket` is the column with the bucket, `blocks` are the columns that stay together (by default the sensitive
         columns and the others), and `sensitive_table` is the file with the sensitive values if it is separate.
         `original` has the original records, for models that need values that the release hides, in the order of the
-        release if it has no buckets; another order is refused where an unchanged column shows it. `waiver` is the
-        column that states who waives protection; these records are counted and left out. `person` is the person key, in
-        the file or in the original; with it, persons are counted instead of records.
+        release if it has no buckets; another order is refused where an unchanged column shows it. It has all quasi and
+        sensitive columns. `waiver` is the column that states who waives protection; these records are counted and left
+        out. `person` is the person key, in the file or in the original; with it, persons are counted, not records.
         """
         advance("reading")
         files = ReleaseFiles(Path(path), bucket, blocks, sensitive_table, original, separator, encoding)
         source = files.opened(sensitive)
-        files.demand_same_order(source)
         population_source = open_file(population) if population is not None else None
         suffix = Path(path).suffix.lower()
         large = Path(path).stat().st_size > _LARGE.get(suffix, _LARGE_TEXT)
@@ -198,6 +197,9 @@ class Audit:
         if person and not person_column and original is None:
             raise SchemaError(f"the data has no column {person!r}; {nearest(person, source.columns)}")
         schema = _schema(quasi, sensitive, taxonomies or {}, missing, waiver, person_column, exact=linkage.cut)
+        schema.check_against(files.released_columns(source))
+        files.demand_originals(source, (*quasi, *sensitive), person)
+        files.demand_same_order(source)
         original_person = "" if person_column else person
         known = original is not None
         original_schema = (

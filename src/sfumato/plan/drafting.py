@@ -30,7 +30,7 @@ k_anonymity: every record agrees with at least k - 1 others in all quasi columns
 
 _COMMENTS: dict[tuple[str, ...], str] = {
     ("algorithm",): "The algorithm that chooses the release; 'sfumato list algorithms' shows all.",
-    ("suppression",): "The share of records that may be suppressed, so that the others need less generalization.",
+    ("suppression",): "The share of {unit} that may be suppressed, so that the others need less generalization.",
     ("output",): "The files to write; paths are relative to the folder of this plan.",
     ("run",): "The same plan with the same seed gives the same files; algorithms that form buckets ignore the seed.",
 }
@@ -40,6 +40,8 @@ def draft(proposal: Proposal, plan: Path) -> str:
     """The text of a commented plan file for a proposal; paths in it are relative to the folder of `plan`."""
     comments = dict(_COMMENTS)
     comments[()] = _HEADER.format(name=proposal.path.name, plan=plan.name)
+    unit = "persons" if proposal.named(Role.PERSON) else "records"
+    comments["suppression",] = comments["suppression",].format(unit=unit)
     comments["models", "0"] = _MODELS_COMMENT.format(**proposal.together.__dict__)
     for number, column in enumerate(_sensitive_columns(proposal), start=1):
         comment = f"distinct_l_diversity: every group has at least l different values of {column.name}."

@@ -63,7 +63,7 @@ class AttackSection(ThingSection):
 
 
 class SuppressionSection(Section):
-    """`[suppression]`: the share of records that may be suppressed."""
+    """`[suppression]`: the share of records, or of persons with a person column, that may be suppressed."""
 
     limit: Share = 0.0
 

@@ -17,6 +17,11 @@ from sfumato.engines.opening import columns_of, open_file, open_linked
 from sfumato.errors import DataError, SchemaError, UsageError, listed, nearest
 from sfumato.taxonomies.taxonomy import ROOT
 
+_SORT_ALIKE = (
+    "Sort both files alike; if the column was shuffled on purpose and is neither quasi nor sensitive, leave it out of "
+    "the original."
+)
+
 
 @dataclass(frozen=True)
 class ReleaseFiles:
@@ -87,9 +92,31 @@ class ReleaseFiles:
                 if others:
                     raise DataError(
                         f"the original is not in the order of the release: column {name!r} has the same values in "
-                        f"both, but {others} records have another one than the original in their place. Sort both "
-                        "files alike; if the column was shuffled on purpose, leave it out of the original."
+                        f"both, but {others} records have another one than the original in their place. "
+                        f"{_SORT_ALIKE}"
                     )
+
+    def demand_originals(self, source: Engine, columns: Sequence[str], person: str) -> None:
+        """Raise an error if the original lacks one of these columns, or if neither file has the person key."""
+        if self.original is None:
+            return
+        file = f"original file {Path(self.original).name!r}"
+        there = [name.removeprefix(BESIDE) for name in source.columns if name.startswith(BESIDE)]
+        for name in columns:
+            if name not in there:
+                raise SchemaError(
+                    f"{file} has no column {name!r}; {nearest(name, there)} It needs all quasi and sensitive columns "
+                    "of the release; add the column, or give no original."
+                )
+        if person and person not in (*source.columns, *there):
+            raise SchemaError(
+                f"neither the release nor {file} has the person column {person!r}; {nearest(person, there)} Give an "
+                "original that has it, or name no person column."
+            )
+
+    def released_columns(self, source: Engine) -> list[str]:
+        """The columns of the release itself, without the original ones beside it."""
+        return [name for name in source.columns if self.original is None or not name.startswith(BESIDE)]
 
     def _shared(self, sensitive: Sequence[str]) -> list[str]:
         """The columns with equal values in a record and its original."""
@@ -121,8 +148,7 @@ class ReleaseFiles:
                     else " If sensitive values have a table of their own, give that too."
                 )
                 raise SchemaError(f"the data has no column {name!r}; {nearest(name, source.columns)}{hint}")
-        shown = [name for name in source.columns if self.original is None or not name.startswith(BESIDE)]
-        others = tuple(name for name in shown if name not in (*sensitive, self.bucket))
+        others = tuple(name for name in self.released_columns(source) if name not in (*sensitive, self.bucket))
         if not self.blocks:
             return Linkage(self.bucket, (others, tuple(sensitive)))
         self._refuse_odd_blocks((*others, *sensitive), (*quasi, *sensitive))
