@@ -354,6 +354,20 @@ def test_a_choice_is_made_of_texts(tmp_path: Path, key: object) -> None:
         "SELECT 'Bob' EXCEPT SELECT max(name) FROM customer",
         "SELECT id FROM (SELECT id, avg(CASE WHEN name = 'Bob' THEN 1 ELSE 0 END) AS m FROM customer GROUP BY id) t "
         "WHERE m IS DISTINCT FROM 1",
+        "SELECT id FROM customer WHERE COALESCE((SELECT max(id) FROM customer WHERE name = 'Bob'), 0) = 0",
+        "SELECT 'no' AS t FROM (SELECT max(id) AS m FROM customer WHERE name = 'Bob') d WHERE COALESCE(m, 0) = 0",
+        "SELECT id FROM customer GROUP BY id HAVING COALESCE(max(id) FILTER (WHERE name = 'Bob'), 0) = 0",
+        "SELECT n FROM (SELECT count(*) AS n FROM customer WHERE name = 'Bob') t WHERE n IS DISTINCT FROM 1",
+        "SELECT c.id FROM customer c CROSS JOIN (SELECT max(id) AS m FROM customer WHERE name = 'Bob') d "
+        "LEFT JOIN customer e ON e.id = d.m AND e.id = c.id WHERE e.id IS NULL",
+        "SELECT id FROM customer WHERE id NOT IN (SELECT id FROM customer GROUP BY id HAVING count(name) > 0)",
+        "SELECT id FROM customer EXCEPT SELECT id FROM "
+        "(SELECT id, count(name) OVER (PARTITION BY id) AS n FROM customer) t WHERE n > 0",
+        "SELECT id FROM customer WHERE id NOT IN (SELECT id FROM customer ORDER BY income DESC LIMIT 2)",
+        "SELECT id FROM customer EXCEPT (SELECT id FROM customer ORDER BY name LIMIT 1)",
+        "SELECT id FROM customer EXCEPT SELECT id FROM "
+        "(SELECT id, rank() OVER (ORDER BY name) AS r FROM customer) t WHERE r < 4",
+        "SELECT id FROM customer WHERE id NOT IN (SELECT min(id) FROM customer GROUP BY name)",
     ],
 )
 def test_what_may_be_hidden_stays_so_through_aggregates_and_windows(text: str) -> None:
@@ -376,11 +390,109 @@ def test_what_may_be_hidden_stays_so_through_aggregates_and_windows(text: str) -
         "SELECT id FROM (SELECT id, bool_or(name = 'Bob') OVER (PARTITION BY id) AS b FROM customer) t WHERE b IS NULL",
         "SELECT id FROM customer WHERE CASE WHEN name = 'Bob' THEN income ELSE income END IS NULL",
         "SELECT id FROM customer WHERE lo(CASE WHEN name = 'Bob' THEN income ELSE income END) IS NULL",
+        "WITH d AS (SELECT a.id FROM customer a JOIN customer b USING (name)) "
+        "SELECT c.id FROM customer c LEFT JOIN d ON d.id = c.id WHERE d.id IS NULL",
+        "SELECT c.id FROM customer a JOIN customer b ON a.id = b.id AND a.name = 'Bob' "
+        "RIGHT JOIN customer c ON c.id = a.id WHERE a.id IS NULL",
+        "SELECT c.id FROM customer a JOIN customer b ON a.id = b.id AND a.name = 'Bob' "
+        "FULL JOIN customer c ON c.id = a.id WHERE b.id IS NULL",
+        "SELECT c.id FROM customer a JOIN customer b USING (name) "
+        "RIGHT JOIN customer c ON c.id = a.id WHERE a.id IS NULL",
+        "SELECT id FROM customer GROUP BY id HAVING max(id) FILTER (WHERE name = 'Bob') IS NULL",
+        "SELECT id FROM (SELECT id, max(id) FILTER (WHERE name = 'Bob') OVER (PARTITION BY id) AS m FROM customer) t "
+        "WHERE m IS NULL",
+        "WITH d AS (SELECT max(id) AS m FROM customer WHERE name = 'Bob') SELECT 'no Bob' AS t FROM d WHERE m IS NULL",
+        "SELECT max(id) AS m FROM customer WHERE name = 'Bob' HAVING max(id) IS NULL",
+        "SELECT max(id) AS m FROM customer WHERE name = 'Bob' HAVING (SELECT max(id)) IS NULL",
+        "SELECT id FROM customer c WHERE EXISTS "
+        "(SELECT max(id) FROM customer d WHERE d.id = c.id AND d.name = 'Bob' HAVING max(id) IS NULL)",
+        "SELECT id FROM (SELECT id, lag(id) OVER (ORDER BY id) AS m FROM customer WHERE name = 'Ron') t "
+        "WHERE m IS NULL",
+        "SELECT id FROM (SELECT id, lead(id) OVER (ORDER BY name) AS m FROM customer) t WHERE m IS NULL",
+        "SELECT m FROM (SELECT id, lag(id) OVER (ORDER BY id) AS m FROM customer GROUP BY id "
+        "HAVING max(name) = 'Ron') t WHERE m IS NULL",
+        "SELECT id FROM customer WHERE id < 3 AND (SELECT bool_and(name = 'Alice') FROM customer WHERE id < 3)",
+        "SELECT id FROM customer WHERE NOT (SELECT bool_or(name = 'Bob') FROM customer)",
+        "SELECT id FROM customer WHERE (SELECT bool_and(id > 2) FROM customer WHERE name IN ('Ron', 'Bob'))",
+        "SELECT id FROM customer WHERE (SELECT bool_and(id > 2) FILTER (WHERE name IN ('Ron', 'Bob')) FROM customer)",
+        "SELECT id FROM (SELECT id, bool_and(id = 2) OVER (PARTITION BY name) AS b FROM customer) t WHERE b",
     ],
 )
 def test_nothing_follows_from_what_is_missing(text: str) -> None:
     found = hiding().query(text, person=OWNER, purpose="Marketing")
     assert (found.rows(), found.uncertain) == ([], True)
+
+
+def test_a_case_on_an_aggregate_of_undecided_rows_is_undecided() -> None:
+    text = "SELECT CASE WHEN max(id) FILTER (WHERE name = 'Bob') IS NULL THEN 'no' ELSE 'yes' END AS b FROM customer"
+    found = hiding().query(f"{text} GROUP BY id", person=OWNER, purpose="Marketing")
+    assert (found.rows(), found.uncertain) == ([(None,)] * 4, True)
+
+
+def test_a_truth_about_all_rows_follows_from_one_that_is_known() -> None:
+    text = (
+        "SELECT bool_and(name = 'Alice') AS a, bool_or(name = 'Alice') AS b, bool_or(name = 'Carl') AS c, "
+        "bool_and(id > 2) FILTER (WHERE name <> 'Ron') AS d, bool_and(id > 0) AS e FROM customer"
+    )
+    found = hiding().query(text, person=OWNER, purpose="Marketing")
+    assert found.rows() == [(False, True, None, False, True)]
+
+
+@pytest.mark.parametrize("column", ["name", "income", "id, age"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT id FROM customer WHERE id NOT IN (SELECT a.id FROM {})",
+        "SELECT id FROM customer c WHERE NOT EXISTS (SELECT 1 FROM {} WHERE a.id = c.id)",
+        "SELECT id FROM customer EXCEPT SELECT a.id FROM {}",
+    ],
+)
+def test_using_a_hidden_column_is_as_uncertain_as_on(text: str, column: str) -> None:
+    with pytest.raises(StatementError, match="not offered on values that may be hidden"):
+        hiding().query(text.format(f"customer a JOIN customer b USING ({column})"), person=OWNER, purpose="Marketing")
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("SELECT a.id FROM customer a JOIN customer b USING (name)", [(1,), (3,), (4,)]),
+        ("SELECT id FROM customer GROUP BY id HAVING count(name) = 0", [(2,)]),
+        ("SELECT id FROM customer c WHERE (SELECT count(name) FROM customer d WHERE d.id = c.id) = 0", [(2,)]),
+        ("SELECT id FROM (SELECT id, count(name) OVER (PARTITION BY id) AS n FROM customer) t WHERE n = 0", [(2,)]),
+        ("SELECT id FROM customer WHERE (SELECT count(DISTINCT name) FROM customer) = 3 AND id = 1", [(1,)]),
+        ("SELECT id FROM customer ORDER BY income DESC LIMIT 1", [(3,)]),
+        ("SELECT id, name FROM customer UNION ALL SELECT 5, 'Zoe' ORDER BY name DESC LIMIT 1", [(5, "Zoe")]),
+        ("SELECT id FROM (SELECT id, row_number() OVER (ORDER BY name) AS r FROM customer) t WHERE r = 4", [(2,)]),
+        ("SELECT id FROM (SELECT id, rank() OVER (ORDER BY name) AS r FROM customer) t WHERE r = 1", [(1,)]),
+        ("SELECT id FROM (SELECT id, lead(id) OVER (ORDER BY name) AS r FROM customer) t WHERE r = 4", [(1,)]),
+        (
+            "SELECT id FROM (SELECT id, count(*) OVER (PARTITION BY name) AS n FROM customer) t WHERE n = 1",
+            [(1,), (2,), (3,), (4,)],
+        ),
+        ("SELECT DISTINCT name FROM customer", [("Alice",), ("Jak",), ("Ron",), (None,)]),
+        ("SELECT name FROM customer UNION SELECT 'Ron'", [("Alice",), ("Jak",), ("Ron",), (None,)]),
+        ("SELECT count(*) AS n FROM customer GROUP BY name HAVING count(*) > 0", [(1,), (1,), (1,), (1,)]),
+    ],
+)
+def test_what_hidden_values_decide_is_answered_with_a_note(text: str, rows: list[tuple[object, ...]]) -> None:
+    found = hiding().query(text, person=OWNER, purpose="Marketing")
+    assert (found.rows(), found.uncertain) == (rows, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("SELECT id FROM customer ORDER BY name", [(1,), (4,), (3,), (2,)]),
+        ("SELECT name FROM customer ORDER BY id LIMIT 2", [("Alice",), (None,)]),
+        ("SELECT count(name) AS n, max(name) AS m FROM customer", [(3, "Ron")]),
+        ("SELECT id FROM customer WHERE id NOT IN (SELECT id FROM customer ORDER BY id LIMIT 3)", [(4,)]),
+        ("SELECT id FROM customer EXCEPT SELECT a.id FROM customer a JOIN customer b USING (id) WHERE id > 1", [(1,)]),
+        ("SELECT max(id) AS m FROM customer WHERE id > 9 HAVING max(id) IS NULL", [(None,)]),
+    ],
+)
+def test_what_no_hidden_value_decides_has_no_note(text: str, rows: list[tuple[object, ...]]) -> None:
+    found = hiding().query(text, person=OWNER, purpose="Marketing")
+    assert (found.rows(), found.uncertain) == (rows, False)
 
 
 @pytest.mark.parametrize(

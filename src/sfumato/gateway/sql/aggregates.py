@@ -1,5 +1,7 @@
 """Aggregates: on ranges they return ranges, and they ignore hidden values.
 
+The result is hideable if hidden values or undecided rows may change it; no condition on it is certain then.
+
 A sum of floating numbers depends on their order, and so does whether a sum of wide numbers overflows on the way. The
 rows may be stored in the order of a hidden column, so no aggregate here depends on the order of rows.
 """
@@ -19,7 +21,7 @@ from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.placement import demand_no_windows, demand_row_level
 from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node, unsupported_on_masked
 from sfumato.gateway.sql.tie_breaks import is_constant
-from sfumato.gateway.sql.values import Range, Scalar, Value, WeakerText, first_part
+from sfumato.gateway.sql.values import Range, Scalar, Value, WeakerText, first_part, negation
 
 Sql = exp.Expr
 
@@ -49,22 +51,46 @@ _ORDER_DEPENDENT = "sfumato.by_order"
 """Marks an aggregate OVER a window whose result depends on the order of rows."""
 
 
-def aggregate(node: Sql, scope: Scope, *, over: bool = False) -> Value:
-    """Compile an aggregate over rows or groups, or `over` a window."""
+def aggregate(node: Sql, scope: Scope, *, over: bool = False, rows_exact: bool = True) -> Value:
+    """Compile an aggregate over rows or groups, or `over` a window.
+
+    `rows_exact` says that its FILTER or its window, if it has one, decides about every row.
+    """
     scope.aggregates = scope.aggregates or not over
     if over and isinstance(node.this, exp.Distinct):
         raise StatementError("an aggregate OVER a window has no DISTINCT.")
-    if isinstance(node, exp.Count):
-        return _count(node, scope, over=over)
-    demand_only(node, ("this",))
-    distinct = isinstance(node.this, exp.Distinct)
     inner = _argument(node, scope, over=over)
+    all_rows = rows_exact and not _rows_uncertain(inner, scope)
+    found = _aggregate_of(node, inner, scope, over=over, all_rows=all_rows)
+    return found if all_rows else replace(found, hideable=True)
+
+
+def _rows_uncertain(inner: Value, scope: Scope) -> bool:
+    """Whether rows that an aggregate is computed from may be missing.
+
+    An aggregate of nothing but columns of a query around belongs to that query, and is computed from its rows.
+    """
+    tables = {column.table for part in inner.shared_parts for column in part.find_all(exp.Column)}
+    owner: Scope | None = scope
+    while owner is not None and not owner.rows_uncertain:
+        tables -= {relation.alias for relation in owner.relations}
+        owner = owner.outer if tables else None
+    return owner is not None
+
+
+def _aggregate_of(node: Sql, inner: Value, scope: Scope, *, over: bool, all_rows: bool) -> Value:
+    """The aggregate of a compiled argument; `all_rows` says that no row may be missing."""
+    distinct = isinstance(node.this, exp.Distinct)
+    if isinstance(node, exp.Count):
+        return _count(inner, distinct)
     if isinstance(inner, Range):
         if distinct or not isinstance(node, _RANGES):
             raise unsupported_on_masked(f"{node.key.upper()}{' DISTINCT' if distinct else ''}")
         return _range_aggregate(type(node), inner, scope, over=over)
     if isinstance(inner, WeakerText):
         raise unsupported_on_masked(node.key.upper())
+    if AGGREGATES[type(node)] == "boolean":
+        return _bool_aggregate(node, inner, distinct, all_rows=all_rows)
     return _scalar_aggregate(node, inner, distinct, scope, over=over)
 
 
@@ -92,10 +118,25 @@ def _scalar_aggregate(node: Sql, inner: Scalar, distinct: bool, scope: Scope, *,
         if inner.kind == "boolean":
             raise StatementError("MIN and MAX do not take conditions; write bool_and or bool_or.")
         return Scalar(type(node)(this=with_collation(inner, scope)), kind, inner.hideable, inner.underlying_kind)
-    demand_family((inner.kind,), "boolean" if kind == "boolean" else "number", node.key.upper())
-    if kind == "boolean":
-        return Scalar(type(node)(this=_maybe_distinct(inner.sql, distinct)), kind, inner.hideable)
+    demand_family((inner.kind,), "number", node.key.upper())
     return Scalar(_sum_or_mean(type(node), inner, distinct, scope, over), kind, inner.hideable)
+
+
+def _bool_aggregate(node: Sql, inner: Scalar, distinct: bool, *, all_rows: bool) -> Scalar:
+    """BOOL_AND or BOOL_OR: true, false, or NULL where hidden values or missing rows decide.
+
+    One row decides BOOL_AND if it is false, and BOOL_OR if it is true. Otherwise every row must be known.
+    """
+    demand_family((inner.kind,), "boolean", node.key.upper())
+    call = type(node)(this=_maybe_distinct(inner.sql, distinct))
+    if all_rows and not inner.hideable:
+        return Scalar(call, "boolean")
+    one_row_decides = negation(call) if isinstance(node, exp.LogicalAnd) else call
+    decided = exp.Case().when(one_row_decides.copy(), call.copy())
+    if all_rows:
+        every_row, known = exp.Count(this=exp.Star()), exp.Count(this=inner.sql.copy())
+        decided = decided.when(exp.EQ(this=every_row, expression=known), call.copy())
+    return Scalar(exp.paren(decided), "boolean", hideable=True)
 
 
 def _sum_or_mean(kind: type[Sql], inner: Scalar, distinct: bool, scope: Scope, over: bool) -> Sql:
@@ -153,7 +194,16 @@ def _maybe_distinct(argument: Sql, distinct: bool) -> Sql:
 
 
 def _argument(node: Sql, scope: Scope, *, over: bool) -> Value:
-    """The compiled argument of an aggregate: values of rows, or of groups if it is OVER a window."""
+    """The compiled argument of an aggregate: values of rows, or of groups if it is OVER a window; * in COUNT(*)."""
+    if isinstance(node, exp.Count):
+        demand_only(node, ("this", "expressions", "big_int"))
+        if node.expressions or node.this is None:
+            raise StatementError("COUNT takes one expression, or *.")
+        if isinstance(node.this, exp.Star):
+            demand_only(node.this, ())
+            return Scalar(exp.Star())
+    else:
+        demand_only(node, ("this",))
     found = value(_single_argument(node.this), scope)
     for part in found.shared_parts:
         (demand_no_windows if over else demand_row_level)(part, node.key.upper())
@@ -171,33 +221,24 @@ def _single_argument(argument: Sql) -> Sql:
     return found
 
 
-def _count(node: Sql, scope: Scope, *, over: bool) -> Value:
+def _count(inner: Value, distinct: bool) -> Scalar:
     """COUNT(*), COUNT(value) or COUNT(DISTINCT value); a weaker value counts once, as any value that is not hidden."""
-    demand_only(node, ("this", "expressions", "big_int"))
-    if node.expressions or node.this is None:
-        raise StatementError("COUNT takes one expression, or *.")
-    if isinstance(node.this, exp.Star):
-        demand_only(node.this, ())
-        return Scalar(exp.Count(this=exp.Star()), "integer", fits_64_bits=True)
-    distinct = isinstance(node.this, exp.Distinct)
-    inner = _argument(node, scope, over=over)
     if distinct and not isinstance(inner, Scalar):
         raise unsupported_on_masked("COUNT DISTINCT")
-    argument = first_part(inner)
-    return Scalar(
-        exp.Count(this=exp.Distinct(expressions=[argument]) if distinct else argument), "integer", fits_64_bits=True
-    )
+    counted = exp.Count(this=_maybe_distinct(first_part(inner), distinct))
+    return Scalar(counted, "integer", inner.hideable, fits_64_bits=True)
 
 
-def filtered_aggregate(node: Sql, scope: Scope, *, over: bool = False) -> Value:
+def filtered_aggregate(node: Sql, scope: Scope, *, over: bool = False, rows_exact: bool = True) -> Value:
     """An aggregate with FILTER (WHERE ...), over the rows where the condition is certainly true."""
-    from sfumato.gateway.sql.predicates import certainly_true
+    from sfumato.gateway.sql.predicates import truth
 
     if type(node.this) not in AGGREGATES:
         raise unsupported_node(node)
-    inner, kept = aggregate(node.this, scope, over=over), certainly_true(node.expression.this, scope)
-    (demand_no_windows if over else demand_row_level)(kept, "FILTER")
-    return map_aggregates(inner, lambda part: exp.Filter(this=part, expression=exp.Where(this=kept.copy())))
+    kept = truth(node.expression.this, scope)
+    (demand_no_windows if over else demand_row_level)(kept.true, "FILTER")
+    inner = aggregate(node.this, scope, over=over, rows_exact=rows_exact and kept.exact is not None)
+    return map_aggregates(inner, lambda part: exp.Filter(this=part, expression=exp.Where(this=kept.true.copy())))
 
 
 def map_aggregates(inner: Value, made: Callable[[Sql], Sql]) -> Value:

@@ -72,7 +72,9 @@ class Scope:
     """The relations of one SELECT, and the scope around it, whose columns a subquery may use.
 
     `uncertain`, `aggregates` and `windows` record what was found so far: hidden or weaker values, aggregates, windows.
-    `can_fail` says that some row may make the whole query fail, so that it must evaluate all rows.
+    `rows_uncertain` says that rows may be missing from those that aggregates are computed from, or belong to other
+    groups; `windows_uncertain` says so of the rows or groups that windows are computed from. `can_fail` says that some
+    row may make the whole query fail, so that it must evaluate all rows.
     """
 
     engine: str
@@ -80,6 +82,8 @@ class Scope:
     outer: Scope | None
     query: Callable[[exp.Expr, Scope], object]
     uncertain: bool = False
+    rows_uncertain: bool = False
+    windows_uncertain: bool = False
     aggregates: bool = False
     windows: bool = False
     can_fail: bool = False

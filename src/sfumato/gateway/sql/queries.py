@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 
 from sqlglot import exp
 
@@ -32,10 +34,13 @@ from sfumato.gateway.sql.sorting import apply_limits, is_limited, named_output, 
 from sfumato.gateway.sql.sources import Sources
 from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node, unsupported_on_masked
 from sfumato.gateway.sql.tie_breaks import with_tie_breaks
-from sfumato.gateway.sql.values import Scalar, Value
+from sfumato.gateway.sql.values import Value, always_exact
 from sfumato.gateway.sql.windows import break_ties
 
 Sql = exp.Expr
+
+Item = tuple[str, Callable[[], Value]]
+"""An item of the SELECT list: its name, and a function that returns its value."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +124,10 @@ class Compiler:
     def _select(
         self, node: exp.Select, outer: Scope | None, ctes: dict[str, NamedQuery], outermost: bool
     ) -> CompiledTree:
-        """Compile one SELECT; output columns come first, so that GROUP BY and ORDER BY can refer to them."""
+        """Compile one SELECT, in the order in which its clauses apply.
+
+        Whether the value of an aggregate or a window is certain depends on the clauses that choose and group its rows.
+        """
         demand_only(node, _SELECT)
         # Names resolve innermost first: a nested query gets this scope as its outer one and can read these relations.
         scope = Scope(
@@ -129,11 +137,19 @@ class Compiler:
         # FROM first, because the SELECT list refers to its relations; FROM is written last (`sources.write`), because
         # a row policy needs to know which columns the whole query reads.
         sources.read(node)
-        outputs = self._outputs(node, scope, sources)
         where = self._condition(node, "where", scope)
-        groups = self._groups(node, scope, outputs)
+        items = self._items(node, scope, sources)
+        groups = self._groups(node, scope, items)
+        # Hidden and weaker values put rows of different groups into one, and rows of one group into several.
+        if not all(map(always_exact, groups)):
+            scope.mark_uncertain()
+        scope.rows_uncertain = scope.uncertain or sources.uncertain
         having = self._condition(node, "having", scope)
-        order = self._order(node, scope, outputs)
+        scope.windows_uncertain = scope.uncertain or sources.uncertain
+        outputs = outputs_of([(name, found()) for name, found in items])
+        order = self._order(node, scope, items)
+        if not _exact_choice(node, [found for _, found in order], outputs):
+            scope.mark_uncertain()
         compiled = exp.Select(expressions=select_list(outputs))
         sources.write(compiled)
         for name, clause in (("where", where), ("having", having)):
@@ -199,75 +215,72 @@ class Compiler:
         compiled.set("distinct", exp.Distinct())
         return compiled
 
-    def _outputs(self, node: exp.Select, scope: Scope, sources: Sources) -> tuple[Output, ...]:
-        """The output columns of a SELECT.
+    def _items(self, node: exp.Select, scope: Scope, sources: Sources) -> list[Item]:
+        """The items of the SELECT list by name. Each is compiled when it is first asked for, and only once.
 
-        Columns that the SELECT list reads are recorded apart from those that joins have read before: a row of which
-        nothing selected can be shown is dropped under the row policy `drop_if_all_hidden`.
+        GROUP BY asks for those that it refers to, which are about single rows, before any aggregate is compiled.
         """
-        found: list[tuple[str, Value]] = []
-        # The joins have read columns already. Their sets are put
-        # aside, so that `columns_selected` gets those of SELECT only.
-        before = [relation.columns_read for relation in scope.relations]
-        for relation in scope.relations:
-            relation.columns_read = set()
+        found: list[Item] = []
         for place, item in enumerate(node.expressions):
             if isinstance(item, exp.Star):
                 demand_only(item, ())
-                found.extend(sources.star_columns(None))
+                found.extend(self._star(None, scope, sources))
             elif isinstance(item, exp.Column) and isinstance(item.this, exp.Star):
                 demand_only(item, ("this", "table"))
                 demand_only(item.this, ())
-                found.extend(sources.star_columns(folded_name(item.args["table"], self.engine)))
+                found.extend(self._star(folded_name(item.args["table"], self.engine), scope, sources))
             else:
                 inner = item.this if isinstance(item, exp.Alias) else item
-                found.append((output_name(item, place, self.engine), value(inner, scope)))
-        for relation, read_before in zip(scope.relations, before, strict=True):
-            relation.columns_selected = set(relation.columns_read)
-            relation.columns_read |= read_before
+                name = output_name(item, place, self.engine)
+                found.append((name, cache(partial(_item, inner, scope))))
         if not found:
             raise StatementError("a query has at least one column.")
-        return outputs_of(found)
+        return found
 
-    def _groups(self, node: exp.Select, scope: Scope, outputs: tuple[Output, ...]) -> list[Value]:
+    def _star(self, alias: str | None, scope: Scope, sources: Sources) -> list[Item]:
+        """The items that `*` or `alias.*` stands for."""
+        with _selecting(scope):
+            return [(name, partial(_itself, one)) for name, one in sources.star_columns(alias)]
+
+    def _groups(self, node: exp.Select, scope: Scope, items: Sequence[Item]) -> list[Value]:
         """The values of GROUP BY."""
         group = node.args.get("group")
         if group is None:
             return []
         demand_only(group, ("expressions",))
-        found = [self._group_or_sort_value(one, scope, outputs) for one in group.expressions]
+        found = [self._group_or_sort_value(one, scope, items) for one in group.expressions]
         for part in [part for one in found for part in one.shared_parts]:
             demand_row_level(part, "GROUP BY")
         return found
 
-    def _group_or_sort_value(self, node: Sql, scope: Scope, outputs: tuple[Output, ...], first: bool = False) -> Value:
+    def _group_or_sort_value(self, node: Sql, scope: Scope, items: Sequence[Item], first: bool = False) -> Value:
         """The value of an item of GROUP BY or ORDER BY: an output column by position or name, or an expression.
 
         If a name means both an output and a column of a table, ORDER BY takes the output (`first`), and GROUP BY the
         column.
         """
         if isinstance(node, exp.Literal) and node.is_int:
-            if not 1 <= int(node.this) <= len(outputs):
-                raise StatementError(f"the answer has {len(outputs)} columns; there is no column number {node.this}.")
-            return outputs[int(node.this) - 1].value
+            if not 1 <= int(node.this) <= len(items):
+                raise StatementError(f"the answer has {len(items)} columns; there is no column number {node.this}.")
+            return items[int(node.this) - 1][1]()
         if isinstance(node, exp.Var):
             raise StatementError("GROUP BY and ORDER BY name columns and expressions, one by one.")
         if isinstance(node, exp.Column) and node.args.get("table") is None:
             name = folded_name(node.this, self.engine)
-            own = [output.value for output in outputs if output.name == name]
+            own = [found for own_name, found in items if own_name == name]
             # Whether a table in FROM has a column of this name, which GROUP BY prefers to an output of the same name.
             in_tables = any(name in relation.columns for relation in scope.relations)
             if own and (first or not in_tables):
-                return own[0]
+                return own[0]()
         return value(node, scope)
 
-    def _order(self, node: exp.Select, scope: Scope, outputs: tuple[Output, ...]) -> list[tuple[Sql, Value]]:
+    def _order(self, node: exp.Select, scope: Scope, items: Sequence[Item]) -> list[tuple[Sql, Value]]:
         """The items of ORDER BY with their values."""
         order = node.args.get("order")
         if order is None:
             return []
         demand_only(order, ("expressions",))
-        return [(one, self._group_or_sort_value(one.this, scope, outputs, first=True)) for one in order.expressions]
+        return [(one, self._group_or_sort_value(one.this, scope, items, first=True)) for one in order.expressions]
 
     def _set_operation(
         self, node: exp.SetOperation, outer: Scope | None, ctes: dict[str, NamedQuery], outermost: bool
@@ -285,8 +298,7 @@ class Compiler:
             raise StatementError("both sides of UNION have the same number of columns.")
         pairs = [[one.value, other.value] for one, other in zip(sides[0].outputs, sides[1].outputs, strict=True)]
         if not isinstance(node, exp.Union) and (
-            any(side.uncertain for side in sides)
-            or any(not isinstance(one, Scalar) or one.hideable for pair in pairs for one in pair)
+            any(side.uncertain for side in sides) or not all(always_exact(one) for pair in pairs for one in pair)
         ):
             raise unsupported_on_masked(type(node).__name__.upper())
         # SQL takes the names of the first side; both sides get as
@@ -297,14 +309,16 @@ class Compiler:
         compiled: exp.Query = type(node)(this=shaped[0], expression=shaped[1], distinct=bool(node.args.get("distinct")))
         order = node.args.get("order")
         total_order = is_limited(node) or (outermost and (order is not None or self.can_fail))
+        keys = self._sort_outputs(order, outputs)
+        exact_choice = _exact_choice(node, [output.value for _, output in keys], outputs)
+        uncertain = any(side.uncertain for side in sides) or not exact_choice
         if order is not None or total_order:
-            keys = self._sort_outputs(order, outputs)
             # The sort keys are output columns, so this scope needs no
             # relations; it only carries the engine and `can_fail`.
             scope = Scope(self.engine, [], None, self.query, can_fail=self.can_fail)
             compiled = sort_rows(compiled, outputs, keys, scope, total_order=total_order)
         apply_limits(node, compiled)
-        return CompiledTree(compiled, outputs, any(side.uncertain for side in sides), ordered=total_order)
+        return CompiledTree(compiled, outputs, uncertain, ordered=total_order)
 
     def _sort_outputs(self, order: Sql | None, outputs: tuple[Output, ...]) -> list[tuple[Sql, Output]]:
         """The output columns by which ORDER BY sorts the result of a set operation."""
@@ -316,6 +330,39 @@ class Compiler:
 
 _SELECT = ("expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct", "with_")
 """The clauses of SELECT that are supported."""
+
+
+def _exact_choice(node: Sql, order: Sequence[Value], outputs: Sequence[Output]) -> bool:
+    """Whether exact values alone decide which rows LIMIT keeps, by the values of ORDER BY, and DISTINCT, by all."""
+    deciding = list(order) if is_limited(node) else []
+    deciding += [output.value for output in outputs] if node.args.get("distinct") else []
+    return all(map(always_exact, deciding))
+
+
+def _item(node: Sql, scope: Scope) -> Value:
+    """Compile an item of the SELECT list."""
+    with _selecting(scope):
+        return value(node, scope)
+
+
+def _itself(one: Value) -> Value:
+    return one
+
+
+@contextmanager
+def _selecting(scope: Scope) -> Iterator[None]:
+    """Record the columns that are read within as selected.
+
+    They are recorded apart from those that other clauses read: a row of which nothing selected can be shown is dropped
+    under the row policy `drop_if_all_hidden`.
+    """
+    before = [relation.columns_read for relation in scope.relations]
+    for relation in scope.relations:
+        relation.columns_read = set()
+    yield
+    for relation, read_before in zip(scope.relations, before, strict=True):
+        relation.columns_selected |= relation.columns_read
+        relation.columns_read |= read_before
 
 
 def _output_of(found: Value, outputs: Sequence[Output]) -> Output:

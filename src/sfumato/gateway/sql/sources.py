@@ -14,7 +14,7 @@ from sfumato.gateway.sql.names import NamedRelation, Scope, folded_name
 from sfumato.gateway.sql.placement import demand_row_level
 from sfumato.gateway.sql.predicates import comparison, truth
 from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node, unsupported_on_masked
-from sfumato.gateway.sql.values import Range, Value, WeakerText, all_of
+from sfumato.gateway.sql.values import Range, Truth, Value, WeakerText, all_of
 
 if TYPE_CHECKING:
     from sfumato.gateway.sql.outputs import NamedQuery, Output
@@ -35,7 +35,7 @@ class Sources:
     """FROM and its joins.
 
     `read` runs before the SELECT list is compiled, `write` after it: which rows a row policy drops depends on the
-    columns that the query reads. `uncertain` says that rows of the relations may be missing.
+    columns that the query reads. `uncertain` says that rows of the relations, or of their joins, may be missing.
     """
 
     def __init__(self, compiler: Compiler, scope: Scope, ctes: Mapping[str, NamedQuery]) -> None:
@@ -199,36 +199,41 @@ class Sources:
 
     def _on(self, join: exp.Join, side: str, before: list[NamedRelation], relation: NamedRelation) -> Sql | None:
         """The join condition where it is certainly true; None for CROSS."""
-        using = join.args.get("using")
+        using, on = join.args.get("using"), join.args.get("on")
         if using:
-            return self._using(using, side, before, relation)
-        if join.args.get("on") is None:
+            found = self._using(using, side, before, relation)
+        elif on is not None:
+            found = truth(on, self._scope)
+            demand_row_level(found.true, "ON")
+        else:
             return None
-        found = truth(join.args["on"], self._scope)
-        demand_row_level(found.true, "ON")
-        # An outer join shows rows without a match, so it would treat "not certainly equal" as "not equal".
-        if found.exact is None and side in _OUTER_JOINS:
-            raise unsupported_on_masked("an outer join")
+        if found.exact is None:
+            # An outer join shows rows without a match, so it would treat "not certainly equal" as "not equal".
+            if side in _OUTER_JOINS:
+                raise unsupported_on_masked("an outer join")
+            # An inner join lacks the rows whose condition is not certain. A later outer join must not take them for
+            # rows that do not exist.
+            self.uncertain = True
         return found.true
 
-    def _using(self, using: list[Sql], side: str, before: list[NamedRelation], relation: NamedRelation) -> Sql:
+    def _using(self, using: list[Sql], side: str, before: list[NamedRelation], relation: NamedRelation) -> Truth:
         """The join condition of USING; the column of the right side counts as merged."""
         if side not in ("INNER", "LEFT"):
             raise StatementError("USING goes with INNER and LEFT joins; write ON.")
-        conditions, merged_columns = [], set()
+        conditions, merged_columns = list[Truth](), set[str]()
         for node in using:
             name = folded_name(node.this if isinstance(node, exp.Column) else node, self._compiler.engine)
             left = [one for one in before if name in one.columns and name not in one.merged_columns]
             if len(left) != 1 or name not in relation.columns:
                 raise StatementError(f"USING needs column {name!r} once on either side.")
-            found = comparison(exp.EQ, left[0].column(name), relation.column(name), self._scope)
-            if found.exact is None and side == "LEFT":
-                raise unsupported_on_masked("an outer join")
-            conditions.append(found.true)
+            conditions.append(comparison(exp.EQ, left[0].column(name), relation.column(name), self._scope))
             merged_columns.add(name)
         # With INNER and LEFT, the left column holds the common value, so `*` and bare names mean that one.
         relation.merged_columns = frozenset(merged_columns)
-        return all_of(*conditions)
+        exact = [one.exact for one in conditions if one.exact is not None]
+        return Truth(
+            all_of(*(one.true for one in conditions)), None, all_of(*exact) if len(exact) == len(conditions) else None
+        )
 
 
 def _mark_hideable(relations: list[NamedRelation]) -> None:

@@ -150,6 +150,11 @@ def is_exact(value: Value) -> exp.Expr:
     return value.exact.copy() if isinstance(value, WeakerText) else exp.true()
 
 
+def always_exact(value: Value) -> bool:
+    """Whether the true value is known in every row: it is never hidden and never weaker."""
+    return isinstance(value, Scalar) and not value.hideable
+
+
 def first_part(value: Value) -> exp.Expr:
     """Its first expression: the true value where it is exact, and a bound or a weaker text elsewhere."""
     return value.shared_parts[0].copy()

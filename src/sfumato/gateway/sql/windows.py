@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Literal
 
 from sqlglot import exp
@@ -23,7 +24,7 @@ from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.placement import demand_no_windows
 from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node
 from sfumato.gateway.sql.tie_breaks import is_constant, sort_key, with_tie_breaks
-from sfumato.gateway.sql.values import Scalar, Value
+from sfumato.gateway.sql.values import Scalar, Value, always_exact
 
 Sql = exp.Expr
 
@@ -78,12 +79,16 @@ _WHOLE_PARTITION = {
 
 
 def window_function(node: Sql, scope: Scope) -> Value:
-    """Compile a function OVER a window; the values that order the window must be scalars, not ranges."""
+    """Compile a function OVER a window; the values that order the window must be scalars, not ranges.
+
+    The result is hideable if hidden or weaker values, or missing rows, decide which rows are around a row.
+    """
     demand_only(node, ("this", "partition_by", "order", "spec", "over"))
     over = node.args.get("over")
     if over is not None and str(over).upper() != "OVER":
         raise unsupported_node(node)
-    parts = [part for one in node.args.get("partition_by") or () for part in value(one, scope).parts]
+    partition = [value(one, scope) for one in node.args.get("partition_by") or ()]
+    parts = [part for one in partition for part in one.parts]
     given = _sort_items(node)
     sorting = [scalar(one.this, scope, "sorting in a window") for one in given]
     for part in [*parts, *(one.sql for one in sorting)]:
@@ -109,7 +114,9 @@ def window_function(node: Sql, scope: Scope) -> Value:
         window.meta[_TIES] = ties
         return window
 
-    return map_aggregates(_window_operand(node.this, scope), over_window)
+    rows_exact = not scope.windows_uncertain and all(map(always_exact, (*partition, *sorting)))
+    found = map_aggregates(_window_operand(node.this, scope, rows_exact=rows_exact), over_window)
+    return found if rows_exact else replace(found, hideable=True)
 
 
 def _sum_in_value_order(part: Sql, parts: list[Sql], keys: list[Sql]) -> Sql:
@@ -184,12 +191,12 @@ def _frame(function: Sql, spec: Sql | None) -> Sql | None:
     return None if spec is None or type(function) in (*_RANK_FUNCTIONS, *_POSITION_FUNCTIONS) else spec.copy()
 
 
-def _window_operand(inner: Sql, scope: Scope) -> Value:
-    """Compile the function that is applied over the window."""
+def _window_operand(inner: Sql, scope: Scope, *, rows_exact: bool) -> Value:
+    """Compile the function that is applied over the window; `rows_exact` says that it is certain which rows it has."""
     if isinstance(inner, exp.Filter):
-        return filtered_aggregate(inner, scope, over=True)
+        return filtered_aggregate(inner, scope, over=True, rows_exact=rows_exact)
     if type(inner) in AGGREGATES:
-        return aggregate(inner, scope, over=True)
+        return aggregate(inner, scope, over=True, rows_exact=rows_exact)
     if type(inner) not in WINDOW_ONLY:
         raise unsupported_node(inner)
     demand_only(inner, WINDOW_ONLY[type(inner)])
