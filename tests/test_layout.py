@@ -110,7 +110,6 @@ TESTED_ELSEWHERE = {
     "gateway.policy.sections": "tests/gateway/policy/test_policy.py, which reads and refuses them",
     "gateway.sql.aggregates": "tests/gateway/sql/test_queries.py, against the engine itself",
     "gateway.sql.casts": "tests/gateway/test_agreement.py, on both engines",
-    "gateway.sql.expressions": "tests/gateway/sql/test_queries.py, against the engine itself",
     "gateway.sql.kinds": "tests/gateway/test_agreement.py, what may meet and what is refused",
     "gateway.sql.masked_relations": "tests/gateway/test_gateway.py, with every row policy",
     "gateway.sql.names": "tests/gateway/sql/test_queries.py, what names mean and which are refused",
@@ -152,7 +151,7 @@ WHOLES = {
     "bad_input", "end_to_end", "public_face", "layout", "docs", "examples", "figures", "extras", "renamed",
     "optimal_grouping", "buckets_end_to_end", "waiving", "cover_loss", "soundness", "law", "agreement", "fuzz",
     "permissions", "persons", "attacker", "strangers", "direct_logins", "encodings", "twins", "analyses",
-    "stored_order", "kinds_of_data", "representations",
+    "stored_order", "kinds_of_data", "representations", "uncertainty",
 }  # fmt: skip
 """Tests that are named after a whole they look at, and not after one module."""
 
