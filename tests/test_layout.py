@@ -117,7 +117,6 @@ TESTED_ELSEWHERE = {
     "gateway.sql.sorting": "tests/gateway/test_agreement.py, on both engines",
     "gateway.sql.sources": "tests/gateway/sql/test_queries.py, join by join",
     "gateway.sql.subqueries": "tests/gateway/sql/test_queries.py and test_soundness.py",
-    "gateway.sql.supported_nodes": "tests/gateway/sql/test_queries.py, what is refused",
     "gateway.sql.values": "tests/gateway/sql/test_predicates.py, which are made of them",
     "gateway.statistics.access": "tests/gateway/statistics/, through both kinds of answers",
     "gateway.statistics.hashing": "tests/gateway/statistics/test_exact_answers.py, on both engines",
