@@ -5,9 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms import Cbfs, Mst
+from sfumato.algorithms import Cbfs, Mdav, Mst
 from sfumato.algorithms.microaggregation.base import Microaggregation, method_named, methods, row_blocks
-from sfumato.errors import ParameterError
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.errors import ParameterError, UnsuitableError
+from sfumato.models import KAnonymity
 from tests.oracles.small_points import small_points
 
 
@@ -43,3 +46,23 @@ def test_all_microaggregation_methods_are_listed_and_nothing_else():
 def test_an_unknown_name_is_refused_with_a_hint():
     with pytest.raises(ParameterError, match="'cbsf' is no way of microaggregation; did you mean 'cbfs'"):
         method_named("cbsf")
+
+
+@pytest.mark.parametrize("blocks", [(("a",), ("a", "b")), ((), ("a",))])
+def test_blocks_name_every_column_once(blocks):
+    with pytest.raises(ParameterError, match="lists of at least one column, and name no column twice"):
+        Mdav(blocks=blocks)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "error", "said"),
+    [
+        ((("a",), ("c",)), ParameterError, "'blocks' names 'c', no quasi column"),
+        ((("a",),), ParameterError, "must share out all quasi columns; 'b' is in none of them"),
+        ((("a",), ("b",)), UnsuitableError, "asks about columns of several blocks together"),
+    ],
+)
+def test_blocks_that_do_not_fit_the_table_or_the_model_are_refused(blocks, error, said):
+    table = Table.of_rows(Schema.of(quasi=["a", "b"]), {"a": ["1", "2", "3", "4"], "b": ["1", "1", "2", "2"]})
+    with pytest.raises(error, match=said):
+        Mdav(blocks=blocks).anonymize(table, KAnonymity(k=2))
