@@ -283,14 +283,14 @@ def _rows(
     # People are counted by `person`, but sums are audited by `record`:
     # a person with two rows can be in a set with one of them only.
     row_key = _row_key(view, section.key, constraints, one_row_each=rows == people)
-    wanted = [("k", _quoted(section.key))]
+    keys = [("k", _quoted(section.key))]
     if row_key != (section.key,):
-        wanted += [(f"o{place}", _quoted(name)) for place, name in enumerate(row_key)]
+        keys += [(f"o{place}", _quoted(name)) for place, name in enumerate(row_key)]
     named = [(place, column) for place, column in enumerate(columns) if column is not None]
     counted = [place for place, column in named if _is_open(policy, view.table, column)]
-    wanted += [(f"v{place}", _quoted(columns[place].name)) for place in counted]  # type: ignore[union-attr]
+    values = [(f"v{place}", _quoted(columns[place].name)) for place in counted]  # type: ignore[union-attr]
     # The key may be hidden from the caller. It only enters hashes here, and hashes are part of no answer.
-    made = context.compile_all(query.selection_query(wanted))
+    made = context.compile_all(query.selection_query([*keys, *values]))
     sql = _hashing_sql(made, context.engine, counted)
     found = context.ask(sql)
     person = _unsigned(found, "person")
@@ -316,25 +316,18 @@ def _rows(
         person,
         record,
         tuple(present.get(place) for place in range(len(columns))),
-        *_all_owners(query, context, wanted, row_key, section.key),
+        *(_all_owners(query, context, keys) if row_key != (section.key,) else (None, None)),
     )
 
 
 def _all_owners(
-    query: AggregateQuery,
-    context: QueryContext,
-    wanted: Sequence[tuple[str, exp.Expr]],
-    row_key: tuple[str, ...],
-    key: str,
-) -> tuple[NDArray[np.uint64] | None, NDArray[np.uint64] | None]:
-    """The hashes of people and records of all rows of the table; none if records are people, who own themselves.
+    query: AggregateQuery, context: QueryContext, keys: Sequence[tuple[str, exp.Expr]]
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """The hashes of people and records of all rows of the table, whose `keys` identify both.
 
     A query that leaves out rows must notice that they belong to another person now: its difference to an earlier answer
     could be about that person alone.
     """
-    if row_key == (key,):
-        return None, None
-    keys = [(name, column) for name, column in wanted if not name.startswith("v")]
     everything = replace(query, where=None, groups=())
     found = context.ask(_hashing_sql(context.compile_all(everything.selection_query(keys)), context.engine, ()))
     return _unsigned(found, "person"), _unsigned(found, "record")

@@ -72,8 +72,9 @@ class PostgresEntries(EntryStore):
     def _prepare(self, end: float) -> None:
         """Create the table if it does not exist.
 
-        Gateways that start at the same moment create it one after another: IF NOT EXISTS does not protect against a
-        transaction that creates the same schema and has not ended, and neither does REVOKE.
+        A lock lets gateways that start at the same moment create it one after another. Without it one of them would
+        fail: IF NOT EXISTS does not see what another transaction has not committed, and two REVOKE of the same schema
+        collide.
         """
         if self._prepared:
             return
