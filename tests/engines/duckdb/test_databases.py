@@ -54,7 +54,7 @@ ask(*(held if "held" in sys.argv else sources()))
 @pytest.mark.parametrize("work", ["idle", "asking", "resting"])
 def test_a_forked_process_ends_well_and_its_parent_goes_on(work: str, held: str) -> None:
     script = [sys.executable, "-W", "error", "-c", FORK, work, held]
-    found = subprocess.run(script, capture_output=True, text=True, timeout=120, check=False)
+    found = subprocess.run(script, capture_output=True, text=True, timeout=600, check=False)
     assert (found.returncode, found.stdout) == (0, "0\n"), found.stderr
     assert held == "held" or not found.stderr
 
