@@ -7,7 +7,7 @@ PEERS := .bench-venv
 # Tests start hundreds of processes; each would compile all modules again without bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-thorough reference lint format docs bench bench-large figures constraints clean
+.PHONY: demo test test-thorough lint format docs bench bench-large figures constraints clean
 
 demo: $(VENV)/ready
 	$(RUN)/sfumato demo out/demo
@@ -19,9 +19,6 @@ test: $(VENV)/warm
 test-thorough: $(VENV)/warm
 	SFUMATO_THOROUGH=20 $(RUN)/pytest -n 2 --dist loadfile
 
-reference: $(VENV)/ready
-	$(RUN)/python -m tests.reference_pages
-
 lint: $(VENV)/ready
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .
@@ -32,6 +29,7 @@ format: $(VENV)/ready
 	$(RUN)/ruff format .
 
 docs: $(VENV)/docs
+	$(RUN)/python -m tests.reference_pages
 	$(RUN)/zensical build --clean --strict
 	$(RUN)/pytest tests/test_docs.py -k the_site
 

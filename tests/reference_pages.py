@@ -1,34 +1,45 @@
-"""The reference pages of the catalogue, made from what is on offer: `python -m tests.reference_pages` writes them."""
+"""The reference pages of the catalogue, generated from its classes when the documentation is built.
+
+`python -m tests.reference_pages` writes them to `docs/reference/catalogue`, a folder that is not under version control:
+a new model, metric or algorithm needs no page of its own. `tests/test_docs.py` reads the pages without writing them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
 from sfumato.settings import catalogue
 from sfumato.settings.params import Setting
 
-FOLDER = Path(__file__).parents[1] / "docs" / "reference"
+FOLDER = Path(__file__).parents[1] / "docs" / "reference" / "catalogue"
+FACTS = {
+    "models": {"guards against": "guards_against"},
+    "metrics": {"better": "better"},
+    "taxonomies": {"in a plan": "plan_keys"},
+    "attacks": {"learns": "learns"},
+}
+"""For some kinds, the declared facts that the table at the top of the page shows beside the summary."""
 
 
 def page(kind: str) -> str:
-    """The page of one kind: a table of names, then every thing with its docstring and settings."""
+    """The page of one kind: a table of all names, then the docstring and settings of each."""
     return "\n\n".join(_parts(kind)) + "\n"
 
 
-def write() -> None:
+def write(folder: Path = FOLDER) -> None:
     """Write every page."""
+    folder.mkdir(exist_ok=True)
     for kind in catalogue.kinds():
-        (FOLDER / f"{kind}.md").write_text(page(kind), encoding="utf-8")
+        (folder / f"{kind}.md").write_text(page(kind), encoding="utf-8")
 
 
 def _parts(kind: str) -> Iterator[str]:
     entries = catalogue.entries(kind)
     yield f"# {kind.capitalize()}"
     yield (import_module(catalogue.package(kind)).__doc__ or "").split(". ")[0].strip().rstrip(".") + "."
-    rows = [f"| [`{entry.name}`](#{entry.name}) | {_cell(entry.thing.summary())} |" for entry in entries]
-    yield "\n".join(["| name | in one sentence |", "|---|---|", *rows])
+    yield _overview(entries, FACTS.get(kind, {}))
     for entry in entries:
         yield f"## `{entry.name}`"
         thing = f"{entry.thing.__module__}.{entry.thing.__name__}"
@@ -37,6 +48,21 @@ def _parts(kind: str) -> Iterator[str]:
     base = import_module(f"{catalogue.package(kind)}.base")
     yield "## The contract"
     yield f"::: {base.__name__}\n    options:\n      heading_level: 3\n      show_root_heading: false"
+
+
+def _overview(entries: Sequence[catalogue.Entry], facts: dict[str, str]) -> str:
+    """A row for each: its name, the summary, and what it declares."""
+    rows = [["name", "in one sentence", *facts], ["---"] * (2 + len(facts))]
+    for entry in entries:
+        declared = [_fact(getattr(entry.thing, attribute)) for attribute in facts.values()]
+        rows.append([f"[`{entry.name}`](#{entry.name})", entry.thing.summary(), *declared])
+    return "\n".join("| " + " | ".join(map(_cell, row)) + " |" for row in rows)
+
+
+def _fact(declared: object) -> str:
+    if isinstance(declared, Mapping):
+        return ", ".join(f"`{key}`" for key in declared)
+    return ", ".join(sorted(declared)) if isinstance(declared, frozenset) else str(declared)
 
 
 def _settings(settings: tuple[Setting, ...]) -> str:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
@@ -38,7 +39,12 @@ from tests import reference_pages
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+GENERATED = {reference_pages.FOLDER / f"{kind}.md": kind for kind in catalogue.kinds()}
+"""Pages that `make docs` writes, and the kind that each is about."""
+
+PAGES = [
+    ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted({*DOCS.rglob("*.md")} - GENERATED.keys()), *GENERATED,
+]  # fmt: skip
 COMMAND = [sys.executable, "-c", "from sfumato.cli.app import main; main()"]
 PLAIN = {"NO_COLOR": "1", "COLUMNS": "200"}
 BLOCK = re.compile(r'^```(\w*)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
@@ -52,8 +58,13 @@ class Block(NamedTuple):
     text: str
 
 
+@cache
+def text_of(page: Path) -> str:
+    return reference_pages.page(GENERATED[page]) if page in GENERATED else page.read_text(encoding="utf-8")
+
+
 def blocks_of(page: Path) -> list[Block]:
-    return [Block(*found.groups(default="")) for found in BLOCK.finditer(page.read_text(encoding="utf-8"))]
+    return [Block(*found.groups(default="")) for found in BLOCK.finditer(text_of(page))]
 
 
 def named(page: Path) -> str:
@@ -142,39 +153,42 @@ def expect(shown: str, said: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_links_lead_somewhere(page: Path) -> None:
-    prose = BLOCK.sub("", page.read_text(encoding="utf-8"))
+    prose = BLOCK.sub("", text_of(page))
     for target, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", prose):
         if "://" in target:
             continue
         found = (page.parent / target).resolve() if target else page
-        assert found.is_file(), f"{named(page)} links to {target}"
+        assert found.is_file() or found in GENERATED, f"{named(page)} links to {target}"
         assert not anchor or anchor in anchors_of(found), f"{named(page)} links to {target}#{anchor}"
 
 
 def anchors_of(page: Path) -> set[str]:
-    headings = re.findall(r"^#+ (.+)$", BLOCK.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+    headings = re.findall(r"^#+ (.+)$", BLOCK.sub("", text_of(page)), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
 
 
 def test_every_page_is_in_the_menu() -> None:
     menu = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    missing = [path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")]
-    assert [page for page in missing if f": {page}\n" not in menu] == []
+    pages = [page.relative_to(DOCS).as_posix() for page in PAGES if page.is_relative_to(DOCS)]
+    assert [page for page in pages if f": {page}\n" not in menu] == []
 
 
-@pytest.mark.parametrize("kind", catalogue.kinds())
-def test_everything_on_offer_has_its_reference(kind: str) -> None:
-    """When this fails, `make reference` writes the pages anew."""
-    text = (DOCS / "reference" / f"{kind}.md").read_text(encoding="utf-8")
-    assert text == reference_pages.page(kind)
-    for entry in catalogue.entries(kind):
-        assert f"## `{entry.name}`" in text
-        assert f"::: {entry.thing.__module__}.{entry.thing.__name__}" in text
+@pytest.mark.parametrize("page", GENERATED, ids=named)
+def test_the_reference_has_every_class_with_its_settings(page: Path) -> None:
+    for entry in catalogue.entries(GENERATED[page]):
+        section = text_of(page).partition(f"\n## `{entry.name}`\n")[2].partition("\n## ")[0]
+        assert f"::: {entry.thing.__module__}.{entry.thing.__name__}\n" in section
+        assert [item.name for item in entry.thing.settings() if f"| `{item.name}` |" not in section] == []
+
+
+def test_the_reference_says_what_models_guard_against() -> None:
+    rows = [line for line in text_of(reference_pages.FOLDER / "models.md").splitlines() if line.startswith("| [")]
+    (row,) = (row for row in rows if row.startswith("| [`t_closeness`]"))
+    assert row.endswith(" | attribute linkage, probabilistic attack |")
 
 
 def test_the_public_face_has_its_reference() -> None:
-    pages = "\n".join(path.read_text(encoding="utf-8") for path in (DOCS / "reference").glob("*.md"))
-    shown = set(re.findall(r"^::: (\S+)", pages, re.MULTILINE))
+    shown = {name for page in PAGES for name in re.findall(r"^::: (\S+)", text_of(page), re.MULTILINE)}
     for name in sfumato.__all__:
         thing = getattr(sfumato, name)
         assert {f"{thing.__module__}.{name}", thing.__module__} & shown, f"{name} is on no reference page"
@@ -288,18 +302,6 @@ def test_taxonomy_tables_on_the_pages_are_taxonomies() -> None:
     assert all(builder_from_plan(table, Path()) for table in asked)
 
 
-def test_the_glossary_tells_what_models_guard_against() -> None:
-    text = (DOCS / "glossary.md").read_text(encoding="utf-8")
-    attacks = ("record linkage", "attribute linkage", "background knowledge", "probabilistic attack")
-    assert f"| model | {' | '.join(attacks)} |" in text
-    for entry in catalogue.entries("models"):
-        if entry.name != "all_of":
-            row = next((line for line in text.splitlines() if line.startswith(f"| `{entry.name}` |")), "")
-            assert row, f"docs/glossary.md has no row for the model {entry.name!r}"
-            cells = [cell.strip() == "yes" for cell in row.split("|")[2:-1]]
-            assert {attack for attack, yes in zip(attacks, cells, strict=True) if yes} == entry.thing.guards_against
-
-
 def test_changelog_fragments_are_named_as_agreed() -> None:
     names = [path.name for path in (ROOT / "changelog.d").iterdir() if path.name != "README.md"]
     assert names
@@ -324,13 +326,14 @@ class Loaded(HTMLParser):
 def test_the_site_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
     """Diagrams, lightboxes and notebooks would be fetched by the theme's script, so no page may use them."""
     shutil.copytree(DOCS, tmp_path / "docs")
+    reference_pages.write(tmp_path / "docs" / "reference" / "catalogue")
     shutil.copy(ROOT / "mkdocs.yml", tmp_path)
     (tmp_path / "src").symlink_to(ROOT / "src")
     command = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
     told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert told.returncode == 0, told.stdout + told.stderr
     pages = sorted((tmp_path / "site").rglob("*.html"))
-    assert len(pages) > len(list(DOCS.rglob("*.md")))
+    assert len(pages) > len([page for page in PAGES if page.is_relative_to(DOCS)])
     for page in pages:
         html = page.read_text(encoding="utf-8")
         loaded = Loaded()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -11,80 +12,21 @@ from hypothesis import given
 from sfumato import models
 from sfumato.checks import models as checks
 from sfumato.checks.base import ConformanceError
-from sfumato.data.schema import Schema
-from sfumato.data.table import Table
 from sfumato.datasets import hospital
-from sfumato.knowledge import Item, Knowledge, Miner, Rule
 from sfumato.models import KAnonymity
 from sfumato.models.base import PrivacyModel
 from sfumato.models.group_model import GroupModel
 from sfumato.models.search_bounds import SearchBounds
 from sfumato.settings.catalogue import entries
 from sfumato.settings.params import param
-from sfumato.taxonomies.tree import Tree
 from tests.examples import examples
+from tests.models.survey import LIKELY, NEVER, survey
 from tests.strategies import small_tables
 
-
-def survey() -> Table:
-    """Sixty seeded records: two quasi columns and one ordered sensitive column with a taxonomy and missing values."""
-    random = np.random.default_rng(5)
-    tree = Tree(branches={"ANY": {"low": ["1", "2"], "high": {"higher": ["4", "8"], "16": []}}})
-    schema = Schema.of(quasi=["town", "age"], sensitive=["grade"], taxonomies={"grade": tree})
-    rows = {
-        "town": random.choice(["north", "south", "east"], 60).tolist(),
-        "age": random.choice(["20", "30", "40", "50"], 60).tolist(),
-        "grade": random.choice(["1", "1", "2", "4", "8", "16", None], 60).tolist(),
-    }
-    return Table.of_rows(schema, rows)
-
-
-NEVER = Knowledge(
-    "grade",
-    (
-        Rule((Item("town", "north"),), "16"),
-        Rule((Item("town", "south"), Item("age", "[20, 30]")), "1"),
-        Rule((Item("age", "50"),), "missing"),
-    ),
-)
-
-LIKELY = Knowledge(
-    "grade",
-    NEVER.never[:1],
-    (Rule((Item("age", "20"),), "1", share=0.6),),
-    (Rule((Item("town", "east"), Item("age", "20")), "8", share=0.1), Rule((), "2", share=0.3)),
-)
-
-MODELS = [
-    models.KAnonymity(k=1),
-    models.KAnonymity(k=5),
-    models.DistinctLDiversity(l=3),
-    models.EntropyLDiversity(l=2),
-    models.EntropyLDiversity(l=2.6),
-    models.RecursiveCLDiversity(c=2, l=2),
-    models.RecursiveCLDiversity(c=1.5, l=1, strict=False),
-    models.TCloseness(t=0.3),
-    models.TCloseness(t=0.3, distance="ordered"),
-    models.TCloseness(t=0.3, distance="hierarchical"),
-    models.ConfidenceBounding(h=0.5),
-    models.ConfidenceBounding(h=0.2, value="16"),
-    models.AlphaKAnonymity(alpha=0.5, k=3),
-    models.LkcPrivacy(l=1, k=3),
-    models.LkcPrivacy(l=2, k=2, c=0.5),
-    models.LkcPrivacy(l=1, k=2, c=0.2, values=("16",)),
-    models.MatchingLDiversity(l=2),
-    models.MatchingLDiversity(l=3, knowledge=Miner(min_expectation=0.5, max_items=2)),
-    models.MatchingLDiversity(l=1, knowledge=NEVER),
-    models.MatchingLDiversity(l=3, knowledge=NEVER),
-    models.BoundedBelief(c=0.5),
-    models.BoundedBelief(c=0.4, knowledge=Miner(min_expectation=0.5, max_items=2), inference="maximum_entropy"),
-    models.BoundedBelief(c=0.3, knowledge=LIKELY),
-    models.BoundedBelief(c=0.4, knowledge=LIKELY, inference="omega"),
-    models.BoundedBelief(c=0.2, knowledge=LIKELY, inference="maximum_entropy", values=("16", "8")),
-    models.KEAnonymity(k=1, e=0),
-    models.KEAnonymity(k=3, e=7),
-    models.KAnonymity(k=2) & models.DistinctLDiversity(l=2) & models.TCloseness(t=0.4),
-    models.KAnonymity(k=2) & models.MatchingLDiversity(l=2, knowledge=NEVER),
+MODELS: list[GroupModel] = [
+    model
+    for entry in entries("models")
+    for model in import_module(f"tests.models.test_{entry.name}").CONFORMING  # settings that fit `survey`
 ]
 CASES = [
     pytest.param(model, check, id=f"{model}-{check.__name__}")
@@ -94,7 +36,7 @@ CASES = [
 
 
 def test_every_model_on_offer_is_put_through():
-    assert {entry.name for entry in entries("models")} == {model.name() for model in MODELS}
+    assert [entry.name for entry in entries("models")] == list(dict.fromkeys(model.name() for model in MODELS))
 
 
 @pytest.mark.parametrize(("model", "check"), CASES)

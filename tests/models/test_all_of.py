@@ -5,10 +5,16 @@ from hypothesis import given
 
 from sfumato.disclosure.groups import Groups
 from sfumato.errors import ParameterError
-from sfumato.models import AllOf, DistinctLDiversity, KAnonymity, TCloseness
+from sfumato.models import AllOf, DistinctLDiversity, KAnonymity, MatchingLDiversity, TCloseness
 from sfumato.models.group_model import GroupModel
 from tests.golden import book
+from tests.models.survey import NEVER
 from tests.strategies import grouped_tables
+
+CONFORMING = [
+    KAnonymity(k=2) & DistinctLDiversity(l=2) & TCloseness(t=0.4),
+    KAnonymity(k=2) & MatchingLDiversity(l=2, knowledge=NEVER),
+]
 
 
 def test_all_must_hold():

@@ -15,6 +15,7 @@ from tests.models.judging import agrees, has_room
 from tests.oracles.models_oracle import alpha_k_anonymity
 from tests.strategies import grouped_tables
 
+CONFORMING = [AlphaKAnonymity(alpha=0.5, k=3)]
 SETTINGS = st.tuples(st.sampled_from([0.3, 1 / 3, 0.5, 0.6, 0.75, 1]), st.integers(1, 4))
 
 

@@ -21,10 +21,18 @@ from sfumato.models import BoundedBelief, DistinctLDiversity
 from sfumato.operations.generalize import generalize_levels
 from tests.examples import examples
 from tests.golden.nine_patients import NO_MAN, anatomy_groups
+from tests.models.survey import LIKELY
 from tests.oracles.beliefs_oracle import by_enumeration, prior_of
 from tests.oracles.models_oracle import records_of
 from tests.strategies import grouped_tables
 
+CONFORMING = [
+    BoundedBelief(c=0.5),
+    BoundedBelief(c=0.4, knowledge=Miner(min_expectation=0.5, max_items=2), inference="maximum_entropy"),
+    BoundedBelief(c=0.3, knowledge=LIKELY),
+    BoundedBelief(c=0.4, knowledge=LIKELY, inference="omega"),
+    BoundedBelief(c=0.2, knowledge=LIKELY, inference="maximum_entropy", values=("16", "8")),
+]
 WAYS = ("exact", "omega", "maximum_entropy")
 
 

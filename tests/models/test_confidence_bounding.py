@@ -18,6 +18,7 @@ from tests.models.judging import agrees, has_room
 from tests.oracles.models_oracle import confidence_bounding
 from tests.strategies import grouped_tables
 
+CONFORMING = [ConfidenceBounding(h=0.5), ConfidenceBounding(h=0.2, value="16")]
 SHARES = st.sampled_from([0.1, 0.25, 1 / 3, 0.4, 0.5, 0.6, 2 / 3, 0.75, 1])
 
 

@@ -14,6 +14,8 @@ from tests.models.judging import agrees, has_room
 from tests.oracles.models_oracle import distinct_l_diversity
 from tests.strategies import grouped_tables
 
+CONFORMING = [DistinctLDiversity(l=3)]
+
 
 def test_the_book_calls_table_2_4_2_diverse():
     groups = book.patients_3anon()

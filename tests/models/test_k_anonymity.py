@@ -17,6 +17,7 @@ from tests.models.judging import agrees, has_room
 from tests.oracles.models_oracle import k_anonymity
 from tests.strategies import grouped_tables
 
+CONFORMING = [KAnonymity(k=1), KAnonymity(k=5)]
 QUASI = ["Job", "Sex", "Age"]
 
 

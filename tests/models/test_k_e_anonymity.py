@@ -19,6 +19,7 @@ from tests.models.histograms import spread
 from tests.models.judging import agrees, has_room
 from tests.strategies import grouped_tables
 
+CONFORMING = [KEAnonymity(k=1, e=0), KEAnonymity(k=3, e=7)]
 SALARIES = ["30", "31", "30", "32", "35", "34", "33", "32", "35", "80"]
 
 

@@ -21,6 +21,7 @@ from sfumato.operations.generalize import generalize_levels
 from tests.golden.classification import RED_CROSS, red_cross
 from tests.strategies import small_tables
 
+CONFORMING = [LkcPrivacy(l=1, k=3), LkcPrivacy(l=2, k=2, c=0.5), LkcPrivacy(l=1, k=2, c=0.2, values=("16",))]
 LKC = LkcPrivacy(l=2, k=2, c=0.5, values=("Transgender",))
 
 PRINTED = {

@@ -22,11 +22,18 @@ from sfumato.operations.generalize import generalize_levels
 from sfumato.taxonomies.tree import Tree
 from tests.examples import examples
 from tests.golden.nine_patients import NO_MAN, anatomy_groups, patient_of
+from tests.models.survey import NEVER
 from tests.oracles.matching_oracle import by_enumeration, by_swapping, level_by_classes, ruled_out_of
 from tests.oracles.models_oracle import records_of
 from tests.oracles.optimal_grouping import most_groups
 from tests.strategies import grouped_tables, small_tables
 
+CONFORMING = [
+    MatchingLDiversity(l=2),
+    MatchingLDiversity(l=3, knowledge=Miner(min_expectation=0.5, max_items=2)),
+    MatchingLDiversity(l=1, knowledge=NEVER),
+    MatchingLDiversity(l=3, knowledge=NEVER),
+]
 Plain = list[tuple[dict[str, str], str]]
 
 

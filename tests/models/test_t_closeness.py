@@ -25,6 +25,7 @@ from tests.models.judging import agrees, has_room
 from tests.oracles import models_oracle as slow
 from tests.strategies import grouped_tables
 
+CONFORMING = [TCloseness(t=0.3, distance=distance) for distance in ("equal", "ordered", "hierarchical")]
 LIMITS = st.sampled_from([0, 0.1, 0.2, 0.25, 1 / 3, 8 / 21, 0.5, 0.75, 1])
 SALARIES = [f"{thousands}000" for thousands in range(3, 12)]
 

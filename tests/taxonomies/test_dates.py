@@ -10,6 +10,8 @@ from sfumato.data.domain import Domain, Kind
 from sfumato.errors import ParameterError, TaxonomyError
 from sfumato.taxonomies import Dates
 
+IN_PLANS = [({"dates": True}, Dates())]
+
 
 def rows(*values: str) -> list[list[str]]:
     return Dates().grow(Domain.of("day", list(values))[0])[0].level_rows()

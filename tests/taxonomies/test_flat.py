@@ -6,6 +6,8 @@ from sfumato.data.domain import Domain
 from sfumato.errors import ParameterError, TaxonomyError
 from sfumato.taxonomies import Flat
 
+IN_PLANS = [({"flat": True}, Flat())]
+
 
 @pytest.mark.parametrize("values", [["a", "b"], ["3", "1", "2"], ["2020-01-01", None], ["only"], [None]])
 def test_every_value_lies_directly_under_the_root(values: list[str | None]) -> None:

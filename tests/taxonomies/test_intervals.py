@@ -11,6 +11,12 @@ from sfumato.errors import ParameterError, TaxonomyError
 from sfumato.taxonomies import Intervals
 from sfumato.taxonomies.taxonomy import interval_bounds
 
+IN_PLANS = [
+    ({"intervals": [0, 20, 40, 60]}, Intervals(breaks=(0, 20, 40, 60))),
+    ({"width": 5}, Intervals(width=5)),
+    ({"width": 0.5}, Intervals(width=0.5)),
+    ({"quantiles": 4}, Intervals(quantiles=4)),
+]
 NUMBERS = st.one_of(
     st.integers(-1000, 1000).map(float),
     st.integers(-1000, 1000).map(lambda tenths: tenths / 10),

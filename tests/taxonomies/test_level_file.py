@@ -14,6 +14,10 @@ from sfumato.data.domain import Domain, Kind
 from sfumato.errors import DataError, OutputError, ParameterError, TaxonomyError
 from sfumato.taxonomies import Intervals, LevelFile, Masking, Taxonomy, Tree, write_level_file
 
+IN_PLANS = [
+    ({"file": "hierarchies/age.csv"}, LevelFile(path=Path("folder") / "hierarchies" / "age.csv")),
+    ({"file": "age.csv", "separator": ","}, LevelFile(path=Path("folder") / "age.csv", separator=",")),
+]
 ADULT = Path(os.environ.get("SFUMATO_DATA", Path(__file__).parents[3] / "shared" / "data")) / "adult"
 QUASI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)

@@ -8,6 +8,10 @@ from sfumato.data.domain import Domain, Kind
 from sfumato.errors import ParameterError, TaxonomyError
 from sfumato.taxonomies import Masking
 
+IN_PLANS = [
+    ({"mask": "right"}, Masking(side="right")),
+    ({"mask": "left", "character": "#"}, Masking(side="left", character="#")),
+]
 CODES = st.lists(st.text("01 ab*", max_size=4).filter(lambda text: "*" not in text), min_size=1, max_size=8)
 
 

@@ -8,6 +8,7 @@ from sfumato.data.domain import Domain, Kind
 from sfumato.errors import ParameterError, TaxonomyError
 from sfumato.taxonomies import Ordered
 
+IN_PLANS = [({"groups": [["low", "mid"], ["high"]]}, Ordered(groups=(("low", "mid"), ("high",))))]
 SCALE = Ordered(groups=(("none", "low"), ("mid",), ("high", "top")))
 
 

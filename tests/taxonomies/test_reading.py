@@ -1,31 +1,22 @@
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sfumato.errors import ParameterError, TaxonomyError
-from sfumato.taxonomies import Dates, Flat, Intervals, LevelFile, Masking, Ordered, Tree, builder_from_plan, plan_of
+from sfumato.settings.catalogue import entries
+from sfumato.taxonomies import builder_from_plan, plan_of
 from sfumato.taxonomies.base import TaxonomyBuilder
 from sfumato.taxonomies.reading import builders
 
 HERE = Path("folder")
 PLANS: list[tuple[dict[str, Any], TaxonomyBuilder]] = [
-    ({"file": "hierarchies/age.csv"}, LevelFile(path=HERE / "hierarchies" / "age.csv")),
-    ({"file": "age.csv", "separator": ","}, LevelFile(path=HERE / "age.csv", separator=",")),
-    ({"intervals": [0, 20, 40, 60]}, Intervals(breaks=(0, 20, 40, 60))),
-    ({"width": 5}, Intervals(width=5)),
-    ({"width": 0.5}, Intervals(width=0.5)),
-    ({"quantiles": 4}, Intervals(quantiles=4)),
-    ({"mask": "right"}, Masking(side="right")),
-    ({"mask": "left", "character": "#"}, Masking(side="left", character="#")),
-    ({"dates": True}, Dates()),
-    ({"flat": True}, Flat()),
-    ({"groups": [["low", "mid"], ["high"]]}, Ordered(groups=(("low", "mid"), ("high",)))),
-    ({"tree": "jobs.txt"}, Tree(path=HERE / "jobs.txt")),
-    ({"branches": {"any": ["a", "b"]}}, Tree(branches={"any": ["a", "b"]})),
+    case for entry in entries("taxonomies") for case in import_module(f"tests.taxonomies.test_{entry.name}").IN_PLANS
 ]
+"""Tables of plans, and the builders that they choose when the plan is in `HERE`."""
 
 
 @pytest.mark.parametrize(("table", "builder"), PLANS)
@@ -49,11 +40,9 @@ def test_paths_are_seen_from_the_folder_and_written_as_text(key: str, tmp_path: 
     assert builder_from_plan({key: str(tmp_path / "c.csv")}, HERE).path == tmp_path / "c.csv"  # type: ignore[attr-defined]
 
 
-def test_every_builder_can_be_asked_for() -> None:
-    assert builders() == {
-        "file": LevelFile, "intervals": Intervals, "width": Intervals, "quantiles": Intervals, "mask": Masking,
-        "dates": Dates, "flat": Flat, "groups": Ordered, "tree": Tree, "branches": Tree,
-    }  # fmt: skip
+def test_every_key_of_every_taxonomy_is_tested() -> None:
+    assert [key for key in builders() if not any(key in table for table, _ in PLANS)] == []
+    assert set(builders().values()) == {entry.thing for entry in entries("taxonomies")}
 
 
 def test_every_plan_key_is_a_setting() -> None:

@@ -8,6 +8,10 @@ from sfumato.data.domain import Domain, Kind
 from sfumato.errors import DataError, ParameterError, TaxonomyError
 from sfumato.taxonomies import Tree
 
+IN_PLANS = [
+    ({"tree": "jobs.txt"}, Tree(path=Path("folder") / "jobs.txt")),
+    ({"branches": {"any": ["a", "b"]}}, Tree(branches={"any": ["a", "b"]})),
+]
 JOBS = """ANY_Job
   Professional
     Engineer
