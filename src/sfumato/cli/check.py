@@ -57,7 +57,7 @@ def check(
         from sfumato.audit.audit import Audit
         from sfumato.cli.drawing import audit_text
         from sfumato.engines.opening import open_file
-        from sfumato.plan.person_warnings import repeated_keys
+        from sfumato.plan.warnings import repeated_keys
 
         models = [parsed_model(text) for text in model or ()]
         with progress_bar():

@@ -1,6 +1,6 @@
 """English words in column names that suggest a role for the column.
 
-`proposal` uses them to propose roles, `person_warnings` to find columns that look like identifiers.
+`proposal` uses them to propose roles, `warnings` to find columns that look like identifiers.
 """
 
 from __future__ import annotations

@@ -13,8 +13,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from sfumato.data.domain import Kind
 from sfumato.data.schema import Column, Role, Schema
 from sfumato.errors import PlanError, UsageError, listed
-from sfumato.plan.reading import place, read_toml, validate_plan
-from sfumato.plan.sections import AttackSection, ColumnSection, Sections, ThingSection
+from sfumato.plan.sections import (
+    AttackSection,
+    ColumnSection,
+    Sections,
+    ThingSection,
+    place,
+    read_toml,
+    validate_plan,
+)
 from sfumato.settings import catalogue
 from sfumato.settings.params import Declared
 from sfumato.taxonomies.base import TaxonomyBuilder

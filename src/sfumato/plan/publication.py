@@ -25,8 +25,7 @@ from sfumato.engines.writing.publishing import sensitive_path
 from sfumato.engines.writing.sinks import demand_writable
 from sfumato.errors import OutputError, PlanError, listed
 from sfumato.plan.outcome import Outcome
-from sfumato.plan.person_warnings import repeated_identifiers
-from sfumato.plan.release_warnings import columns_in_order, undeclared_columns, unprotected_columns
+from sfumato.plan.warnings import columns_in_order, repeated_identifiers, undeclared_columns, unprotected_columns
 from sfumato.releases.table_release import TableRelease
 from sfumato.releases.verdict import Verdict
 from sfumato.report.cost import costs_of

@@ -1,15 +1,20 @@
-"""The sections of a plan file and their keys; a key that is not declared here is refused.
+"""The sections of a plan file and their keys, and how a plan file is read; a key that is not declared here is refused.
 
-The names are public: users write them, and other tools read and write plan files.
+The names of sections and keys are public: users write them, and other tools read and write plan files. `Plan` calls
+`read_toml` and `validate_plan`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from sfumato.settings.toml_sections import Section, Text
+from sfumato.errors import PlanError
+from sfumato.settings import toml_sections
+from sfumato.settings.toml_sections import Section, Steps, Text
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -111,3 +116,22 @@ class Sections(Section):
         for name in ("algorithm", "suppression", "run"):
             tables[name] = getattr(self, name).model_dump(exclude_none=True)
         return {name: tables[name] for name in type(self).model_fields if name in tables}
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The sections of a plan file as dictionaries; a file that is not UTF-8 or not TOML is refused with the line."""
+    return toml_sections.read_toml(path, called="plan", error=PlanError, hint="; 'sfumato init FILE' writes one")
+
+
+def validate_plan(given: Mapping[str, Any], described: str) -> Sections:
+    """The validated sections; only the first error is reported, because others often follow from it."""
+    return toml_sections.validate_sections(Sections, given, described=described, error=PlanError)
+
+
+def place(path: Steps) -> str:
+    """The place of a setting in the file, for messages: `[columns.age] role`, `[[models]] number 2`.
+
+    >>> place(("columns", "age", "role")), place(("models", 1, "name"))
+    ('[columns.age] role', '[[models]] number 2, name')
+    """
+    return toml_sections.place(Sections, path)

@@ -3,7 +3,7 @@
 Bucketized releases shuffle their records, because the order of the input could disclose sensitive values. A column that
 is published unchanged undoes the shuffle if it rises or falls with the order of the input: sorting by it recovers that
 order. `publishing` raises an error for such columns, and for columns of nested values, which are not compared. Other
-releases keep the order; `plan.release_warnings` warns if it follows a hidden column (`sorted_columns`).
+releases keep the order; `plan.warnings` warns if it follows a hidden column (`sorted_columns`).
 
 An attacker who sorts by a column puts some pairs of records into their former order and some into the reverse one. The
 excess of the former, as a share of all pairs with different values, is Kendall's rank correlation for values with ties
