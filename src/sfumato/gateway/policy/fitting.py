@@ -61,27 +61,9 @@ def demand_fit(found: Iterable[Finding]) -> None:
 
 def _missing_columns(policy: Policy, table: str, columns: Columns) -> Iterator[Finding]:
     """Columns that the policy names and the table does not have."""
-    for where, what, name in _named_columns(policy, table):
+    for where, said, name in policy.references(table):
         if name not in columns:
-            yield Finding(MISFIT, where, f"{what} {name!r}, which {table!r} does not have; {nearest(name, columns)}")
-
-
-def _named_columns(policy: Policy, table: str) -> Iterator[tuple[str, str, str]]:
-    """Every column that the policy names for a table, with the place and in which role it is named."""
-    section = policy.table(table)
-    yield f"table {table!r}", "its key is column", section.key
-    for name, said in section.columns.items():
-        yield f"column {name!r} of {table!r}", "it is about column", name
-        for place, _ in enumerate(said.conditions):
-            for hidden in policy.transform_at(table, name, place).hides:
-                yield f"column {name!r} of {table!r}", "it is shown while identifiers are hidden, among them", hidden
-    for limit in section.retention:
-        yield f"retention of {table!r}", "records are kept from the day in column", limit.column
-    for rule in policy.sections.rules:
-        if rule.table == table:
-            where = policy.condition_of(rule)
-            for name in dict.fromkeys([*(rule.columns or ()), *sorted(where.names if where else ())]):
-                yield f"rule {rule.name!r}", "it names column", name
+            yield Finding(MISFIT, where, f"{said} {name!r}, which {table!r} does not have; {nearest(name, columns)}")
 
 
 def _unsuitable_retention(policy: Policy, table: str, columns: Columns) -> Iterator[Finding]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sfumato.errors import PolicyError, UsageError, nearest
 from sfumato.gateway.conditions.conditions import Condition
@@ -29,6 +29,14 @@ if TYPE_CHECKING:
 
 _NO_RULES = ColumnRulesSection()
 """The section of a column that a policy does not mention."""
+
+
+class ColumnReference(NamedTuple):
+    """A column that a policy names: the part of the policy, what that part says of the column, and its name."""
+
+    where: str
+    said: str
+    column: str
 
 
 @dataclass(frozen=True)
@@ -125,6 +133,24 @@ class Policy:
     def condition_of(self, rule: RuleSection) -> Condition | None:
         """The condition of a rule; None if the rule applies to every row."""
         return None if rule.where is None else Condition.parse(rule.where)
+
+    def references(self, table: str) -> Iterator[ColumnReference]:
+        """Every column that the policy names for a table; the table must have them all."""
+        section = self.table(table)
+        yield ColumnReference(f"table {table!r}", "its key is column", section.key)
+        for name, rules in section.columns.items():
+            where = f"column {name!r} of {table!r}"
+            yield ColumnReference(where, "it is about column", name)
+            for position, _ in enumerate(rules.conditions):
+                for hidden in self.transform_at(table, name, position).hides:
+                    yield ColumnReference(where, "it is shown while identifiers are hidden, among them", hidden)
+        for limit in section.retention:
+            yield ColumnReference(f"retention of {table!r}", "records are kept from the day in column", limit.column)
+        for rule in self.sections.rules:
+            if rule.table == table:
+                condition = self.condition_of(rule)
+                for name in dict.fromkeys([*(rule.columns or ()), *sorted(condition.names if condition else ())]):
+                    yield ColumnReference(f"rule {rule.name!r}", "it names column", name)
 
     def transform(self, table: str, column: str, purpose: str) -> Transform | None:
         """The weaker form of a column for a purpose: the first declared one that covers it; None if there is none."""

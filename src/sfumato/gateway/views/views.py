@@ -210,21 +210,12 @@ def outcomes(rules: tuple[AccessRule, ...], choices: int) -> frozenset[Access]:
 
 def _demand_columns(policy: Policy, table: str, types: Mapping[str, ColumnType]) -> None:
     """Refuse a policy that names columns which the table does not have, and column names with a dot or a double."""
-    section = policy.table(table)
-    named = {section.key, *section.columns, *(limit.column for limit in section.retention)}
-    for column, rules in section.columns.items():
-        for place, _ in enumerate(rules.conditions):
-            named.update(policy.transform_at(table, column, place).hides)
-    for rule in policy.sections.rules:
-        if rule.table == table:
-            where = policy.condition_of(rule)
-            named |= {*(rule.columns or ()), *(where.names if where else ())}
-    for name in sorted(named):
+    for _, _, name in policy.references(table):
         if name not in types:
             raise PolicyError(
                 f"the policy names column {name!r}, which {table!r} does not have; {nearest(name, types)}"
             )
-    for limit in section.retention:
+    for limit in policy.table(table).retention:
         column_type = types[limit.column]
         if column_type.kind not in ("date", "timestamp"):
             raise PolicyError(

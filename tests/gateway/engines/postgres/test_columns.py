@@ -135,3 +135,14 @@ def test_types_of_the_database_that_are_texts(connection: psycopg.Connection) ->
     assert column("x", 99_999, -1, [b"sad", None], textual={99_999}).to_pylist() == ["sad", None]
     with pytest.raises(StatementError, match="not supported"):
         column("x", 99_999, -1, [b"sad"])
+
+
+class Long(bytes):
+    """A text that says that it fills all 32-bit offsets."""
+
+    def __len__(self) -> int:
+        return 2**31
+
+
+def test_few_texts_too_long_for_32_bit_offsets() -> None:
+    assert column("x", 25, -1, [Long(), b"short"]).to_pylist() == ["", "short"]
