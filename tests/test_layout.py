@@ -345,7 +345,15 @@ def test_every_room_says_what_it_is_for() -> None:
 
 def test_every_module_has_a_test_of_its_name() -> None:
     named = [module for module, path in MODULES.items() if path.name != "__init__.py"]
-    assert sorted(module for module in named if not test_of(module).is_file()) == sorted(TESTED_ELSEWHERE)
+    without = {
+        module
+        for module in named
+        # compiled loops may be tested with the algorithm that has their name
+        if not test_of(module).is_file() and not test_of(module.replace(".loops.", ".")).is_file()
+    }
+    missing = [test_of(module).relative_to(TESTS.parent).as_posix() for module in without - TESTED_ELSEWHERE.keys()]
+    assert sorted(missing) == []
+    assert sorted(TESTED_ELSEWHERE.keys() - without) == []
     places = {place for reason in TESTED_ELSEWHERE.values() for place in re.findall(r"tests/[\w/]+(?:\.py)?", reason)}
     assert [place for place in places if not (TESTS.parent / place).exists()] == []
 

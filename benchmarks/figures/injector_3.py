@@ -90,7 +90,7 @@ def _values(found: dict[str, list[Knowledge]], measured: Sequence[tuple[float, .
         name: max(apart(*each) for each in zip(map(row, several), printed, strict=True))
         for name, several in found.items()
     }
-    notes = "Furthest from print, in points: " + ", ".join(f"{name} {most:.1f}" for name, most in away.items()) + "."
+    notes = "Farthest from print, in points: " + ", ".join(f"{name} {most:.1f}" for name, most in away.items()) + "."
     return Figure("injector_3_values", "Occupations that rules exclude in Adult", "least expectation",
                   "records with so many values ruled out, %", lines, claims, notes)  # fmt: skip
 

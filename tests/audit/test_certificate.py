@@ -103,7 +103,7 @@ def numbers_in(plain: Any) -> Iterator[float]:
         yield plain
 
 
-def digits_of(number: float) -> int:
+def significant_digits(number: float) -> int:
     return len(Decimal(repr(number)).normalize().as_tuple().digits)
 
 
@@ -115,8 +115,8 @@ def test_numbers_that_the_file_does_not_show_have_three_digits(tmp_path: Path, p
     by_file = [told["measured"], [verdict["level"] for verdict in told["verdicts"]]]
     (attack,) = told["attacks"]
     assert attack.pop("people") == 3000  # records, which everybody can count
-    assert all(digits_of(one) <= 3 for one in numbers_in([told["metrics"], attack]))
-    assert (max(map(digits_of, numbers_in(by_file))) <= 3) is hidden
+    assert all(significant_digits(one) <= 3 for one in numbers_in([told["metrics"], attack]))
+    assert (max(map(significant_digits, numbers_in(by_file))) <= 3) is hidden
     exact = {verdict.described: verdict for verdict in outcome.certificate.verdicts}
     for verdict in told["verdicts"]:
         level, required = verdict["level"], verdict["required"]
@@ -145,7 +145,7 @@ def test_the_report_shows_no_more_digits_than_the_certificate(tmp_path: Path) ->
     shown += [[column["loss"], column["distribution"]] for column in plain["columns"] if column["distribution"]]
     for column in shown[4:]:
         del column[1]["labels"]  # their shares are those of the published file
-    assert all(digits_of(one) <= 3 for one in numbers_in(shown))
+    assert all(significant_digits(one) <= 3 for one in numbers_in(shown))
     exact = {cost.name: cost.value for cost in certificate.costs}
     assert exact["discernibility"] >= 10_000
     assert f"{exact['discernibility']:,.0f}" not in page

@@ -135,7 +135,6 @@ def test_a_wrong_bucket_is_named_with_its_file(folder) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "give --knowledge with rules, or --original"),
         (("--attack", "naive_bayes_inference"), "only the original tells"),
         (("--attack", "background_knowledge"), "starts from rules"),
         (("--attack", "distance_linkage"), "give the original beside the release (--original"),
@@ -145,3 +144,9 @@ def test_a_wrong_bucket_is_named_with_its_file(folder) -> None:
 )
 def test_what_cannot_be_tried_is_refused_with_a_way_out(folder, words, said) -> None:
     assert said in refused(sfumato("attack", folder / "shuffled.csv", *WITH, *words), 2)
+
+
+def test_no_attack_suits_the_release(folder, monkeypatch) -> None:
+    monkeypatch.setattr("sfumato.attacks.base.suitable_attacks", lambda release, rules: ())
+    said = "no attack can be run with these options; give --knowledge with rules, or --original"
+    assert said in refused(sfumato("attack", folder / "shuffled.csv", *WITH), 2)

@@ -25,14 +25,14 @@ NUMBERS = st.floats(1e-6, 1e9) | st.integers(1, 10**9)
 ROWS = {"patient": ["a", "a", "b"], "ward": ["A", "A", "B"], "disease": ["flu", "cold", "flu"]}
 
 
-def digits_of(number: float) -> int:
+def significant_digits(number: float) -> int:
     return len(Decimal(repr(number)).normalize().as_tuple().digits)
 
 
 @given(NUMBERS)
 def test_three_digits_around_the_number(number: float) -> None:
     low, near, high = rounded_down(number), rounded(number), rounded_up(number)
-    assert max(map(digits_of, (low, near, high))) <= 3
+    assert max(map(significant_digits, (low, near, high))) <= 3
     assert low <= near <= high
     assert low <= number * (1 + 1e-11)
     assert high >= number * (1 - 1e-11)
@@ -53,7 +53,7 @@ def test_a_rounded_level_does_not_contradict_its_verdict(level: float, required:
     assert (found >= required if better == "higher" else found <= required) == holds
     safer = found - level if better == "higher" else level - found
     assert safer <= 1e-11
-    assert found == required or digits_of(found) <= 3
+    assert found == required or significant_digits(found) <= 3
 
 
 def test_by_hand() -> None:

@@ -20,7 +20,7 @@ def mean(points):
     return np.array([math.fsum(column) / len(points) for column in points.T])
 
 
-def furthest(points, free, place):
+def farthest(points, free, place):
     return int(free[np.argmax(squared(points[free], place))])
 
 
@@ -38,10 +38,10 @@ def pairs(points, k, enough):
     """Groups made in pairs while at least `enough` records are free, and who is left."""
     free, groups = np.arange(len(points)), []
     while len(free) >= enough:
-        seed = furthest(points, free, mean(points[free]))
+        seed = farthest(points, free, mean(points[free]))
         groups.append(group_around(points, free, seed, k))
         free = without(free, groups[-1])
-        opposite = furthest(points, free, points[seed])
+        opposite = farthest(points, free, points[seed])
         groups.append(group_around(points, free, opposite, k))
         free = without(free, groups[-1])
     return groups, free
@@ -56,7 +56,7 @@ def to_the_nearest(points, groups, free):
 
 def ended(points, k, groups, free, ending):
     if ending != "mdav" and len(free) >= (2 * k if ending == "generic" else k):
-        groups = [*groups, group_around(points, free, furthest(points, free, mean(points[free])), k)]
+        groups = [*groups, group_around(points, free, farthest(points, free, mean(points[free])), k)]
         free = without(free, groups[-1])
     if len(free) >= k and ending != "mdav_1":
         return [*groups, free]

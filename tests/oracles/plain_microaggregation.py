@@ -53,8 +53,8 @@ def loss(points: Points, groups: Groups) -> float:
     return sum(spread(points, group) for group in groups)
 
 
-def furthest(points: Points, free: list[int], place: Points) -> int:
-    """The free record furthest from a place, the first of several."""
+def farthest(points: Points, free: list[int], place: Points) -> int:
+    """The free record farthest from a place, the first of several."""
     distance = squares(points[free], place)
     return free[int(np.argmax(distance))]
 
@@ -85,20 +85,20 @@ def with_leftovers(points: Points, groups: Groups, free: list[int]) -> Groups:
 
 
 def cbfs(points: Points, k: int) -> Groups:
-    """One group after the other around the record furthest from the mean of those that are left."""
+    """One group after the other around the record farthest from the mean of those that are left."""
     free, groups = list(range(len(points))), []
     while len(free) >= k:
-        groups.append(nearest_of(points, free, furthest(points, free, middle(points, free)), k))
+        groups.append(nearest_of(points, free, farthest(points, free, middle(points, free)), k))
         free = without(free, groups[-1])
     return with_leftovers(points, groups, free)
 
 
 def tfrp_1(points: Points, k: int) -> Groups:
-    """Groups around the record furthest from the least, then from the greatest corner, and so on."""
+    """Groups around the record farthest from the least, then from the greatest corner, and so on."""
     corners = [np.full(points.shape[1], points.min()), np.full(points.shape[1], points.max())]
     free, groups = list(range(len(points))), []
     while len(free) >= k:
-        groups.append(nearest_of(points, free, furthest(points, free, corners[len(groups) % 2]), k))
+        groups.append(nearest_of(points, free, farthest(points, free, corners[len(groups) % 2]), k))
         free = without(free, groups[-1])
     return with_leftovers(points, groups, free)
 
@@ -108,7 +108,7 @@ def v_mdav(points: Points, k: int, gamma: float) -> Groups:
     free, groups = list(range(len(points))), []
     centre = middle(points, free)
     while len(free) >= k:
-        group = nearest_of(points, free, furthest(points, free, centre), k)
+        group = nearest_of(points, free, farthest(points, free, centre), k)
         free = without(free, group)
         while len(group) < 2 * k - 1 and len(free) > 1:
             inside = [min(squares(points[group], points[record])) for record in free]
@@ -142,16 +142,16 @@ def dba_1(points: Points, k: int) -> Groups:
 
 
 def mdav_1(points: Points, k: int) -> Groups:
-    """Two groups at a time: around the record furthest from the mean, and around that furthest from this one."""
+    """Two groups at a time: around the record farthest from the mean, and around that farthest from this one."""
     free, groups = list(range(len(points))), []
     while len(free) >= 2 * k:
-        one = furthest(points, free, middle(points, free))
+        one = farthest(points, free, middle(points, free))
         groups.append(nearest_of(points, free, one, k))
         free = without(free, groups[-1])
-        groups.append(nearest_of(points, free, furthest(points, free, points[one]), k))
+        groups.append(nearest_of(points, free, farthest(points, free, points[one]), k))
         free = without(free, groups[-1])
     if len(free) >= k:
-        groups.append(nearest_of(points, free, furthest(points, free, middle(points, free)), k))
+        groups.append(nearest_of(points, free, farthest(points, free, middle(points, free)), k))
         free = without(free, groups[-1])
     return with_leftovers(points, groups, free)
 

@@ -7,8 +7,8 @@ import numpy as np
 from tests.oracles.plain_microaggregation import Groups, Points, nearest_of, squares, with_leftovers, without
 
 
-def furthest_pair(points: Points, free: list[int]) -> tuple[int, int]:
-    """The two free records furthest from each other, the first of several."""
+def farthest_pair(points: Points, free: list[int]) -> tuple[int, int]:
+    """The two free records farthest from each other, the first of several."""
     best, pair = -1.0, (free[0], free[0])
     for place, one in enumerate(free):
         for other, distance in zip(free[place + 1 :], squares(points[free[place + 1 :]], points[one]), strict=True):
@@ -19,7 +19,7 @@ def furthest_pair(points: Points, free: list[int]) -> tuple[int, int]:
 
 def leading_pair(points: Points, free: list[int], leader: str) -> tuple[int, int]:
     """The same two, that further from the mean of all first, or the lower one."""
-    one, other = furthest_pair(points, free)
+    one, other = farthest_pair(points, free)
     away = np.sqrt(squares(points, points.mean(axis=0)))
     return (other, one) if leader == "outermost" and away[other] > away[one] else (one, other)
 

@@ -17,15 +17,15 @@ def walk(points: Points, start: int, some: list[int]) -> list[int]:
     return order
 
 
-def furthest_first(points: Points, centre: Points) -> list[int]:
-    """A walk through all, from the one furthest from a centre."""
+def farthest_first(points: Points, centre: Points) -> list[int]:
+    """A walk through all, from the one farthest from a centre."""
     return walk(points, int(np.argmax(squares(points, centre))), list(range(len(points))))
 
 
 def chained(points: Points, groups: Groups) -> list[int]:
     """Group by group along their means, and record by record inside."""
     centre = points.mean(axis=0)
-    turns = furthest_first(np.array([middle(points, group) for group in groups]), centre)
+    turns = farthest_first(np.array([middle(points, group) for group in groups]), centre)
     order: list[int] = []
     for turn in turns:
         group = sorted(groups[turn])

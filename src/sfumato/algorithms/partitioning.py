@@ -28,7 +28,7 @@ class Partitioning(TableAlgorithm):
 
     @property
     def lets_waive(self) -> bool:
-        """Groups of those who waive stand beside the others."""
+        """True: records of people who waive protection get groups of their own."""
         return True
 
     def _publish(
@@ -39,14 +39,14 @@ class Partitioning(TableAlgorithm):
     def _publish_improved(
         self, table: Table, model: GroupModel, random: np.random.Generator, search: LocalSearch | None
     ) -> TableCandidate:
-        """Publish the chosen groups as a search leaves them."""
+        """Publish the chosen groups, improved by the local search if one is given."""
         sets = self._publishes_sets()
         return generalize_groups(table, self._every_group(table, model, random, search), sets=sets)
 
     def _every_group(
         self, table: Table, model: GroupModel, random: np.random.Generator, search: LocalSearch | None
     ) -> Partition:
-        """The groups of people who are protected; others share one with those who are just like them."""
+        """The groups of all records; people who waive protection are grouped only with records equal to theirs."""
         # Records of people who waive protection must not fill up groups: they are recognizable and protect nobody.
         kept = table.rows_where(~table.waived) if table.schema.waiver else table
         chosen = self._choose_groups(kept, model, random)
@@ -72,7 +72,7 @@ class Partitioning(TableAlgorithm):
         return partition_of(table, owner, Partition(chosen.row, labels, counts))
 
     def _with_waivers(self, table: Table, chosen: Partition) -> Partition:
-        """The groups of those who are protected, and beside them those of people who are not."""
+        """The groups of protected people, and further groups for the records of people who waive protection."""
         if not table.schema.waiver:
             return chosen
         alike = table.rows_where(table.waived).group_numbers(table.schema.quasi)
@@ -90,5 +90,5 @@ class Partitioning(TableAlgorithm):
         return False
 
     def _least_levels(self) -> int:
-        """How many levels of its taxonomy a category is charged for at least, when groups are compared."""
+        """The fewest levels of its taxonomy that a generalized category is charged for, when groups are compared."""
         return 0

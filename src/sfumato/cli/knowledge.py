@@ -93,7 +93,7 @@ def show(
         from sfumato.knowledge import Knowledge
 
         known = Knowledge.read(rules)
-        used = dict.fromkeys(item.column for rule in _all_rules(known) for item in rule.when)
+        used = dict.fromkeys(item.column for rule in known.rules for item in rule.when)
         given = {"missing": missing, "separator": separator, "encoding": encoding}
         if data is None:
             answer(form, known.to_dict(), lambda: _rules_text(known, None))
@@ -151,17 +151,13 @@ def _output_rules(found: Knowledge, output: Path | None, form: Format) -> None:
     answer(form, {"rules": str(output), **counts}, lambda: f"Rules about {found.sensitive} in {output}: {words}.")
 
 
-def _all_rules(known: Knowledge) -> list[Any]:
-    return [*known.never, *known.likely, *known.shares]
-
-
 def _rule_counts(known: Knowledge, table: Table) -> dict[str, Any]:
     """For each rule the records that it applies to and those with its value; and how many values are ruled out."""
     import numpy as np
 
     domain, rules = table.domain(known.sensitive), []
     out = known.ruled_out(table).sum(axis=1)
-    for rule in _all_rules(known):
+    for rule in known.rules:
         about, code = known.rows_where(table, rule.when), domain.code_of(rule.value)
         having = about & (table.codes[known.sensitive] == (-1 if code is None else code))
         rules.append({"records": int(table.counts[about].sum()), "having": int(table.counts[having].sum())})
@@ -173,7 +169,7 @@ def _rule_counts(known: Knowledge, table: Table) -> dict[str, Any]:
 def _rules_text(known: Knowledge, counts: dict[str, Any] | None) -> str:
     """The rules as text, with the numbers of `_rule_counts` if there are any."""
     head = f"{len(known):,} {'rule' if len(known) == 1 else 'rules'} about {known.sensitive}"
-    lines = [str(rule) for rule in _all_rules(known)]
+    lines = [str(rule) for rule in known.rules]
     if counts is None:
         return "\n".join([f"{head}.", *(f"  {line}" for line in lines)])
     width = max(map(len, lines), default=0)

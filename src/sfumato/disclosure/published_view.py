@@ -1,6 +1,6 @@
 """The view of a published file or frame, as an attacker reads it, without suppressed records.
 
-The audit counts a release that was read back from disk with it, and matches it with a population.
+The audit counts with it a release that was read back from disk, and matches the release with a population.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class PublishedView(TableView):
 
     @property
     def truth_known(self) -> bool:
-        """Only an original tells which sensitive value of a group is whose."""
+        """True only with an original: a release alone does not say which person of a group has which value."""
         return self.original is not None
 
     @classmethod
@@ -122,7 +122,7 @@ def sizes_of(source: Engine, quasi: Sequence[str], *, nulls: bool, beside: bool 
     published = _of_release(source, beside=beside)
     sizes, how_many = source.group_sizes(quasi)
     gone = 0
-    for mark in (ROOT, None) if nulls else (ROOT,):
+    for mark in _marks(nulls):
         alike = source.filled(quasi, mark)
         fully = source.filled(published, mark) if alike else 0
         if fully:
@@ -146,7 +146,7 @@ def _count_published(
     """The judged and some more columns, counted without suppressed records, and the number of those."""
     columns, release, gone = (*schema.judged, *more), _of_release(source, beside=beside), 0
     counted = source.count(columns)
-    for mark in (ROOT, None) if nulls else (ROOT,):
+    for mark in _marks(nulls):
         hit = _marked(counted, schema, mark)
         if schema.sensitive and hit.any():
             gone += int(counted.counts[hit].sum())
@@ -166,6 +166,11 @@ def _of_release(source: Engine, *, beside: bool) -> list[str]:
     return [name for name in source.columns if not (beside and name.startswith(BESIDE))]
 
 
+def _marks(nulls: bool) -> tuple[str | None, ...]:
+    """What stands in every cell of a suppressed record: `*`, or a missing value if the format has them."""
+    return (ROOT, None) if nulls else (ROOT,)
+
+
 def _marked(counted: Counted, schema: Schema, mark: str | None) -> NDArray[np.bool_]:
     """The counted rows with `mark` in all quasi and sensitive columns."""
     hit = np.ones(len(counted.counts), dtype=bool)
@@ -176,7 +181,7 @@ def _marked(counted: Counted, schema: Schema, mark: str | None) -> NDArray[np.bo
 
 
 def _kept(counted: Counted, keep: NDArray[np.bool_]) -> Counted:
-    """The marked rows, with only those values of every column that still occur."""
+    """The rows where `keep` is true, with only those values of every column that still occur."""
     raw: dict[str, list[str | None]] = {}
     codes: dict[str, NDArray[np.int32]] = {}
     for name, values in counted.raw.items():

@@ -35,6 +35,9 @@ DOMAIN_LIMIT = 5_000_000
 BUDGET = 50_000_000
 """Most distinct rows that an engine loads into memory."""
 
+BATCH = 122_880
+"""Records per batch; the size of a row group in DuckDB."""
+
 
 def is_parquet(path: Path) -> bool:
     """Whether a file is a Parquet file, by its suffix; other files are text."""

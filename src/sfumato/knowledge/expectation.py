@@ -1,4 +1,4 @@
-"""Expectation: how probably a value would occur among some records if it were independent of their other values.
+"""Expectation: the probability that a value occurs among some records if it is independent of their other values.
 
 The rule search uses it to decide whether the absence of a value is surprising enough for a rule.
 """
@@ -20,7 +20,7 @@ _NEAR = 1e-9
 _DIGITS = 60
 """Decimal digits of that arithmetic."""
 _SAME = Decimal(10) ** -40
-"""A bound this near to a whole number is that number; two different ones would be further apart at these digits."""
+"""A bound this near to a whole number is that number: bounds that are not whole differ from one by more."""
 
 
 def expectation(supports: Numbers, shares: Numbers) -> Numbers:

@@ -48,7 +48,7 @@ def exposures(knowledge: Knowledge, groups: Groups, exposed: Mask, people: Table
 
     found = [
         Exposure(rule, int(some.counts[rows & there(rule.value)].sum()))
-        for when, rules in knowledge.by_antecedent.items()
+        for when, rules in knowledge.never_by_items.items()
         for rows in (knowledge.rows_where(some, when),)
         for rule in rules
     ]

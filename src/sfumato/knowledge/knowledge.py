@@ -44,8 +44,13 @@ class Knowledge:
     likely: tuple[Rule, ...] = ()
     shares: tuple[Rule, ...] = ()
 
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """All rules, of every kind."""
+        return (*self.never, *self.likely, *self.shares)
+
     def __len__(self) -> int:
-        return len(self.never) + len(self.likely) + len(self.shares)
+        return len(self.rules)
 
     def __or__(self, other: Knowledge) -> Knowledge:
         """The rules of both, without duplicates."""
@@ -63,7 +68,7 @@ class Knowledge:
         return sha256(self.text().encode()).hexdigest()[:12]
 
     @cached_property
-    def by_antecedent(self) -> dict[tuple[Item, ...], tuple[Rule, ...]]:
+    def never_by_items(self) -> dict[tuple[Item, ...], tuple[Rule, ...]]:
         """The rules of kind `never`, grouped by their items."""
         found: dict[tuple[Item, ...], tuple[Rule, ...]] = {}
         for rule in self.never:
@@ -73,9 +78,8 @@ class Knowledge:
     def idle(self, table: Table) -> tuple[Rule, ...]:
         """The rules that apply to no record of a table, or to a value it does not have; they may be misspelt."""
         domain = table.domain(self.sensitive)
-        every = (*self.never, *self.likely, *self.shares)
-        applies = {when: bool(self.rows_where(table, when).any()) for when in {rule.when for rule in every}}
-        return tuple(rule for rule in every if not applies[rule.when] or domain.code_of(rule.value) is None)
+        applies = {when: bool(self.rows_where(table, when).any()) for when in {rule.when for rule in self.rules}}
+        return tuple(rule for rule in self.rules if not applies[rule.when] or domain.code_of(rule.value) is None)
 
     def ruled_out(self, table: Table) -> Mask:
         """For every row of a table of original values, a mask of the sensitive values that rules exclude for it."""
@@ -93,7 +97,7 @@ class Knowledge:
         """The rows for which all items hold."""
         hit = np.ones(len(table), dtype=bool)
         for item in when:
-            hit &= self._true_of(table, item)[table.codes[item.column]]
+            hit &= item.true_of(table.domain(item.column))[table.codes[item.column]]
         return hit
 
     def check_against(self, table: Table) -> None:
@@ -103,7 +107,7 @@ class Knowledge:
                 f"the rules are about {self.sensitive!r}, which is not a sensitive column; "
                 f"{nearest(self.sensitive, table.schema.sensitive)}"
             )
-        for column in {item.column for rule in (*self.never, *self.likely, *self.shares) for item in rule.when}:
+        for column in {item.column for rule in self.rules for item in rule.when}:
             if column not in table.schema.quasi:
                 raise KnowledgeError(
                     f"a rule uses {column!r}, which is not a quasi column; {nearest(column, table.schema.quasi)}"
@@ -150,14 +154,11 @@ class Knowledge:
             found[rows, code] = True
         for item, further in branch.below.items():
             if item not in known:
-                known[item] = self._true_of(table, item)
+                known[item] = item.true_of(table.domain(item.column))
             # Each branch only looks at the rows that have all items so far, so the rows become fewer at every step.
             inner = rows[known[item][table.codes[item.column][rows]]]
             if len(inner):
                 self._mark(found, table, inner, further, known)
-
-    def _true_of(self, table: Table, item: Item) -> Mask:
-        return item.true_of(table.domain(item.column))
 
 
 @dataclass

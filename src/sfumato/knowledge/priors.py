@@ -84,7 +84,7 @@ def priors_of(knowledge: Knowledge, table: Table, column: str) -> tuple[Priors, 
     (('Flu', 'HIV', 'Hepatitis'), [[0.033, 0.9, 0.067], [0.143, 0.571, 0.286]])
     """
     knowledge.check_against(table)
-    rules = (*knowledge.never, *knowledge.likely, *knowledge.shares)
+    rules = knowledge.rules
     # Rules only see these columns, so rows that agree in them have the same prior.
     small, number = table.distinct(sorted({item.column for rule in rules for item in rule.when}))
     conditions = Conditions.of(knowledge, table)

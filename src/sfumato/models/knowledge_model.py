@@ -51,10 +51,10 @@ class KnowledgeModel(GroupModel):
 
     def with_derived_columns(self, table: Table) -> Table:
         """The table with a column of what is known of each record."""
-        name, rules = self.column, self.rules
+        name = self.column
         if name in table.domains:
             return table
-        refuse_published((*rules.never, *rules.likely, *rules.shares), table)
+        refuse_published(self.rules.rules, table)
         domain, codes = self._derived(table, name)
         return table.with_column(name, codes, domain)
 

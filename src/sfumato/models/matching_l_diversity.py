@@ -132,7 +132,7 @@ class MatchingLDiversity(KnowledgeModel):
         some = table.rows_where(few)
         weight = {
             when: len(rules) * int(some.counts[self.rules.rows_where(some, when)].sum())
-            for when, rules in self.rules.by_antecedent.items()
+            for when, rules in self.rules.never_by_items.items()
         }
         named = sorted(weight, key=lambda when: -weight[when])[:_MOST]
         conditions = "; ".join(" and ".join(map(str, when)) for when in named)

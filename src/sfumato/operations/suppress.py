@@ -1,4 +1,7 @@
-"""Suppress: leave out the records of groups that violate a model, so that the rest satisfies it."""
+"""Suppress: choose the records of groups that violate a model, so that the rest satisfies it.
+
+`TableCandidate.suppressing` marks the chosen records; in the written release their cells are empty or `*`.
+"""
 
 from __future__ import annotations
 

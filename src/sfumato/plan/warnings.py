@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from sfumato.data.schema import Role, Schema
 from sfumato.engines.base import Engine
-from sfumato.engines.writing.record_order import sorted_columns
+from sfumato.engines.writing.order_disclosure import sorted_columns
 from sfumato.errors import SchemaError, listed
 from sfumato.models.base import PrivacyModel
 from sfumato.plan.column_vocabulary import (

@@ -64,7 +64,7 @@ class BucketRecoding(Recoding):
 
     def with_moved_values(self, rows: Table) -> Table:
         """The rows split into records, each with values of its bucket, assigned in row order."""
-        from sfumato.kernels.quotas import number_equal
+        from sfumato.kernels.equal_records import number_equal
 
         if self.separate_table:
             return rows

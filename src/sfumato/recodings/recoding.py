@@ -67,7 +67,7 @@ class Recoding(ABC):
 
     def number(self, codes: Mapping[str, Codes], earlier: NDArray[np.int64]) -> Numbered:
         """The numbers of a batch; `earlier` counts the records of each combination before it, and is updated."""
-        from sfumato.kernels.quotas import number_equal
+        from sfumato.kernels.equal_records import number_equal
 
         combination = self.combination(codes)
         return Numbered(combination, number_equal(combination, earlier))
@@ -263,7 +263,7 @@ class GroupRecoding(Recoding):
         """The run of every record; if every combination has one run, it is the number of the combination."""
         if numbered is None:
             return self.combination(codes)
-        from sfumato.kernels.quotas import runs_of
+        from sfumato.kernels.equal_records import runs_of
 
         return runs_of(numbered.combination, numbered.ordinal, self.starts, self.ends)
 

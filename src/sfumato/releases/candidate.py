@@ -33,7 +33,7 @@ class Candidate(ABC):
 
     @property
     def suppressed_records(self) -> int:
-        """The number of records that are left out."""
+        """The number of records that are left out; to be overridden if several parts are about the same records."""
         return self.original.records - sum(part.records for part in self.parts.values())
 
     @property

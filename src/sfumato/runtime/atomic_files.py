@@ -1,7 +1,8 @@
 """Atomic files: several results appear together or not at all.
 
-They are written into private folders and moved into place when all are complete. Publication, masks, recodings and
-certificates write their files this way.
+They are written into private folders and moved into place when all are complete. The folders of a killed process are
+removed by a later one (`private_folders.remove_abandoned`). Publication, masks, recodings and certificates write their
+files this way.
 """
 
 from __future__ import annotations

@@ -44,7 +44,10 @@ class TaxonomyBuilder(Declared):
 
     @abstractmethod
     def _levels(self, domain: Domain) -> Sequence[Sequence[str]]:
-        """The labels of the levels above the values, lowest level first, one for each value that is not missing."""
+        """The labels of the levels above the values, lowest level first, one for each value that is not missing.
+
+        The last level is the root: the same label for all values. An empty list puts the root `*` above the values.
+        """
 
     def _listed_values(self) -> Iterable[str]:
         """The values that the taxonomy lists explicitly, in that order; none by default."""

@@ -41,8 +41,8 @@ def _for_numbers(numbers: list[float]) -> TaxonomyBuilder:
     if len(numbers) < 2:
         return Flat()
     span = numbers[-1] - numbers[0]
-    furthest = max(abs(numbers[0]), abs(numbers[-1]))
-    if not isfinite(2 * span + 2 * furthest) or span / _INTERVALS < 4 * ulp(furthest):
+    farthest = max(abs(numbers[0]), abs(numbers[-1]))
+    if not isfinite(2 * span + 2 * farthest) or span / _INTERVALS < 4 * ulp(farthest):
         return Intervals(quantiles=_INTERVALS)  # a round width would be lost in rounding errors
     width = _round_width(span)
     if all(number.is_integer() for number in numbers):

@@ -26,7 +26,7 @@ def test_every_record_is_in_a_group_of_at_least_k(rows, k, data):
     assert np.bincount(found[1], weights=found[2], minlength=len(seeds)).min() >= k
 
 
-def test_the_furthest_records_go_to_the_nearest_small_group():
+def test_the_farthest_records_go_to_the_nearest_small_group():
     """Ages 1 to 4 around their mean of 3.5 and 9 alone: with k = 2, 9 takes the 4 that is given up for it."""
     table = Table.of_rows(Schema.of(quasi=["age"]), {"age": ["2", "3", "4", "5", "9"]})
     terms = distance_terms(covers_of(table, sets=True))

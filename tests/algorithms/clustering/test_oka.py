@@ -18,7 +18,7 @@ from tests.algorithms.clustering.rows_of import runs_as_sets, small_rows
 
 
 def plain_oka(rows, k: int, seeds: list[int]) -> list[tuple[int, int, int]]:
-    """Record after record: the nearest centroid, then the furthest of what is too much to what is too little."""
+    """Record after record: the nearest centroid, then the farthest of what is too much to what is too little."""
     terms, left = distance_terms(rows.covers), rows.counts.copy()
     groups = [[seed] for seed in seeds]
     np.subtract.at(left, seeds, 1)

@@ -22,23 +22,23 @@ from sfumato.engines.duckdb.relation import Relation
 frame = pa.table({"v": pa.array([f"x{place}" for place in range(50)] * 1_200)})
 
 def sources():
-    rested = DuckdbEngine.over_frame(frame)
-    rested.count(["v"])
+    disconnected = DuckdbEngine.over_frame(frame)
+    disconnected.count(["v"])
     opened = DuckdbEngine.over_frame(frame)
     opened.domains(["v"])
-    return rested, opened, Relation("frame", ["v"], described="the frame", size=10**9, frame=frame)
+    return disconnected, opened, Relation("frame", ["v"], described="the frame", size=10**9, frame=frame)
 
-def ask(rested, opened, large):
-    assert rested.count(["v"]).counts.sum() == 60_000
+def ask(disconnected, opened, large):
+    assert disconnected.count(["v"]).counts.sum() == 60_000
     assert opened.group_sizes(["v"])[0].tolist() == [1_200]
     assert large.number(f"SELECT count(*) FROM {large.source}") == 60_000
 
-def rest(rested, opened, large):
-    opened._relation.rest()
-    large.rest()
+def disconnect(disconnected, opened, large):
+    opened._relation.disconnect()
+    large.disconnect()
 
 held = sources() if "held" in sys.argv else [one.count(["v"]) for one in sources()[:2]]
-work = {"idle": lambda *_: None, "asking": ask, "resting": rest}[sys.argv[1]]
+work = {"idle": lambda *_: None, "asking": ask, "disconnecting": disconnect}[sys.argv[1]]
 child = os.fork()
 if not child:
     signal.alarm(30)  # a child that waits for a thread of its parent would wait for ever
@@ -51,7 +51,7 @@ ask(*(held if "held" in sys.argv else sources()))
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked here")
 @pytest.mark.parametrize("held", ["held", "dropped"])
-@pytest.mark.parametrize("work", ["idle", "asking", "resting"])
+@pytest.mark.parametrize("work", ["idle", "asking", "disconnecting"])
 def test_a_forked_process_ends_well_and_its_parent_goes_on(work: str, held: str) -> None:
     script = [sys.executable, "-W", "error", "-c", FORK, work, held]
     found = subprocess.run(script, capture_output=True, text=True, timeout=600, check=False)

@@ -45,12 +45,12 @@ def test_numbers_stand_for_the_given_values(column, data):
             assert found.null_count == len(found)
 
 
-def test_a_relation_that_rested_answers_again():
+def test_a_disconnected_relation_answers_again():
     frame = pa.table([[1, 2], [3, 4]], names=["a", "A"])
     relation = Relation("frame", ["a", "A"], described="the frame", size=frame.nbytes, frame=frame)
     first = relation.query(f"SELECT {relation.raw('A')} AS n FROM {relation.source}")
-    relation.rest()
-    relation.rest()
+    relation.disconnect()
+    relation.disconnect()
     assert relation.query(f"SELECT {relation.raw('A')} AS n FROM {relation.source}") == first
     assert first.column(0).to_pylist() == [3, 4]
 
@@ -66,7 +66,7 @@ def test_what_spills_goes_to_a_private_folder_that_is_gone_afterwards(tmp_path, 
     (folder,) = tmp_path.iterdir()
     assert folder.name.startswith(".sfumato-")
     assert folder.stat().st_mode & 0o077 == 0
-    relation.rest()
+    relation.disconnect()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -132,7 +132,7 @@ def test_small_sources_share_a_database_and_see_nothing_of_each_other():
     database = shared_database().connection
     assert database.sql("SELECT count(*) FROM duckdb_types() WHERE type_name LIKE 'domain%'").fetchall() == [(0,)]
     assert database.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchall() == [(0,)]
-    one.rest()
+    one.disconnect()
     assert other.query(f"SELECT c0 FROM {other.source}").column(0).to_pylist() == ["x"]
 
 
@@ -146,7 +146,7 @@ def test_a_database_is_held_as_long_as_a_source_uses_it():
     gc.collect()
     assert folder.exists()
     assert read + sum(batch.num_rows for batch in batches) == 300_000
-    relation.rest()
+    relation.disconnect()
     gc.collect()
     assert not folder.exists()
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.gateway.transforms.column_types import ColumnType
-from sfumato.gateway.transforms.grids import DenseGrid, FloatGrid, WholeGrid, digits_of, exact_fraction, grid_of
+from sfumato.gateway.transforms.grids import DenseGrid, FloatGrid, WholeGrid, decimal_places, exact_fraction, grid_of
 
 
 def test_every_kind_of_number_has_its_grid() -> None:
@@ -45,7 +45,7 @@ def test_a_float_is_what_was_written(number: float) -> None:
 
 @given(st.decimals(-(10**6), 10**6, places=4))
 def test_digits_are_as_many_as_it_takes(number: Decimal) -> None:
-    digits = digits_of(Fraction(number))
+    digits = decimal_places(Fraction(number))
     assert (Fraction(number) * Fraction(10) ** digits).denominator == 1
     if number:
         assert (Fraction(number) * Fraction(10) ** (digits - 1)).denominator > 1

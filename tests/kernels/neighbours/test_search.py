@@ -6,17 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.kernels.neighbours.duplicate_points import twins
-from sfumato.kernels.neighbours.search import furthest, nearest
+from sfumato.kernels.neighbours.search import farthest, nearest
 from sfumato.kernels.neighbours.tree import shrinking_tree, take_first
 from tests.oracles.plain_mdav import squared
 from tests.oracles.small_points import small_points
 
 
 def asked(tree, query, wanted):
-    """The lowest records of the nearest places, and of the furthest one, as the tree finds them."""
+    """The lowest records of the nearest places, and of the farthest one, as the tree finds them."""
     distances, records, places = np.empty(wanted), np.empty(wanted, dtype=np.int32), np.empty(wanted, dtype=np.int32)
     found = nearest(tree, query, distances, records, places)
-    far = furthest(tree, query)
+    far = farthest(tree, query)
     assert tree.first[places[:found]].tolist() == records[:found].tolist()
     return records[:found].tolist(), int(tree.first[far]) if far >= 0 else -1
 

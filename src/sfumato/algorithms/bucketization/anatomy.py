@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.bucketization.base import Bucketizing
+from sfumato.algorithms.bucketization.base import USE_INJECTOR, Bucketizing
 from sfumato.algorithms.bucketization.eligibility import most_buckets, why_not
 from sfumato.data.table import Table
 from sfumato.models.group_model import GroupModel
@@ -41,7 +41,7 @@ class Anatomy(Bucketizing):
     References: Xiao and Tao (2006); book, sections 3.2 and 5.2.4.
     """
 
-    way_out = "Allow more suppression, ask for less, or use injector, which heeds what the model knows of people."
+    way_out = USE_INJECTOR
 
     @property
     def separate_table(self) -> bool:

@@ -22,6 +22,9 @@ from sfumato.operations.bucketize import bucketize
 from sfumato.releases.table_candidate import TableCandidate
 from sfumato.runtime.secret_random import Randomness, SecretRandom
 
+USE_INJECTOR = "Allow more suppression, ask for less, or use injector, which takes background knowledge into account."
+"""The advice of algorithms that choose buckets without regard to what a model knows about persons."""
+
 
 class Bucketizing(TableAlgorithm):
     """Algorithms that publish values as they are and hide whose they are; an author writes `_choose_buckets`.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.bucketization.anatomy import distinct_value_buckets
-from sfumato.algorithms.bucketization.base import Bucketizing
+from sfumato.algorithms.bucketization.base import USE_INJECTOR, Bucketizing
 from sfumato.algorithms.bucketization.eligibility import why_not
 from sfumato.data.table import Table
 from sfumato.errors import SchemaError, UnsuitableError
@@ -25,8 +25,9 @@ class Permutation(Bucketizing):
     If sensitive values are numbers, `ranges` makes buckets of neighbours in the order of these numbers, such that the
     sum of the bucket ranges is as small as the model allows. A sum over some records is then known within narrow
     bounds. This needs a model that a longer run always satisfies, such as `k_e_anonymity`. `draws` makes random buckets
-    of distinct values, like `anatomy`. `auto` takes ranges for models about distances between sensitive values:
-    neighbours that are too close would satisfy other models and still disclose the approximate value.
+    of distinct values, like `anatomy`. `auto` takes ranges for models about distances between sensitive values,
+    which random buckets satisfy only by chance, and draws for all others: neighbours would satisfy these, and their
+    near numbers still disclose the approximate value.
 
     >>> from sfumato.models import KEAnonymity
     >>> from sfumato.data.schema import Schema
@@ -40,7 +41,7 @@ class Permutation(Bucketizing):
     References: Zhang, Koudas, Srivastava and Yu (2007); book, sections 3.2 and 5.2.5.
     """
 
-    way_out = "Allow more suppression, ask for less, or use injector, which heeds what the model knows of people."
+    way_out = USE_INJECTOR
 
     buckets: Literal["auto", "ranges", "draws"] = param(
         "auto", doc="neighbours in the order of sensitive values, or random"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class KCenter(Clustering):
-    """Farthest-point traversal: each of n / k centres is the record furthest from the previous ones.
+    """Farthest-point traversal: each of n / k centres is the record farthest from the previous ones.
 
     Each record joins the nearest centre, so that the diameter of a group is at most twice the smallest possible one.
     This does not limit sizes: groups with more than k records then give away their farthest records to groups with

@@ -21,9 +21,9 @@ _OF_POINTS = 20_000
 class KMember(Clustering):
     """Greedy k-member clustering: a group starts far from the last seed and takes the k - 1 cheapest records.
 
-    The seed of a group is the record furthest from the last seed. Then the group takes the record with the smallest
+    The seed of a group is the record farthest from the last seed. Then the group takes the record with the smallest
     increase of loss, k - 1 times. At the end, the remaining records, fewer than k, each join the group whose loss
-    increases least. The first seed is the record furthest from a random one. On ties the first row is taken; records
+    increases least. The first seed is the record farthest from a random one. On ties the first row is taken; records
     that agree in all quasi columns join together while there is room.
 
     >>> from sfumato.datasets import hospital

@@ -125,7 +125,7 @@ def point_loss(name: str, points: Floats, groups: int) -> GroupLoss:
 
 
 def grown_to_size(loss: GroupLoss, counts: Counts, k: int, first: int) -> tuple[Counts, Labels, Counts]:
-    """Runs of records: groups of k, each grown from the row furthest from the last seed by the rows that cost least.
+    """Runs of records: groups of k, each grown from the row farthest from the last seed by the rows that cost least.
 
     Records of a row join together while there is room. The remaining records, fewer than k, join the group whose loss
     increases least. `first` is the row from which the distance of the first seed is measured.

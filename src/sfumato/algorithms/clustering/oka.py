@@ -20,7 +20,7 @@ class Oka(Clustering):
     Records are processed in the order of their quasi columns, and a centroid moves as soon as a record joins: to the
     mean of the group's numbers and to the most frequent of its categories, the first of equally frequent ones; with
     taxonomies, to the most frequent node on each level. Then groups with more than k records give away the records
-    furthest from their centroid. Each of these joins the nearest group with fewer than k records, or the nearest of all
+    farthest from their centroid. Each of these joins the nearest group with fewer than k records, or the nearest of all
     groups if there is none.
 
     >>> from sfumato.datasets import hospital

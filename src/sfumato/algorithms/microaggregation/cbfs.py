@@ -12,7 +12,7 @@ from sfumato.algorithms.microaggregation.group_sizes import assign_leftovers
 
 @dataclass(frozen=True, kw_only=True)
 class Cbfs(Microaggregation):
-    """Centroid-based fixed-size microaggregation: groups the record furthest from the centroid with its k - 1 nearest.
+    """Centroid-based fixed-size microaggregation: groups the record farthest from the centroid with its k - 1 nearest.
 
     The centroid is that of the records not yet grouped, so it moves with every group. The last records, fewer than k,
     each join the group with the nearest centroid. Groups have k to 2k - 1 records.
@@ -33,7 +33,7 @@ class Cbfs(Microaggregation):
 
 
 def cbfs_groups(points: Points, k: int) -> Labels:
-    """Make groups of k around the record furthest from the centroid of the free records.
+    """Make groups of k around the record farthest from the centroid of the free records.
 
     The last records, fewer than k, join the groups with the nearest centroids.
     """

@@ -14,10 +14,10 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class Diameter(Microaggregation):
-    """Diameter-based microaggregation (D): groups of k around the two records furthest from each other, repeatedly.
+    """Diameter-based microaggregation (D): groups of k around the two records farthest from each other, repeatedly.
 
     It differs from maximum distance in the last step. When k to 2k - 1 records are left, one of the two that are
-    furthest from each other leads a last group of k, and every other record joins the group with the nearest centroid.
+    farthest from each other leads a last group of k, and every other record joins the group with the nearest centroid.
     Groups have k to 2k - 1 records.
 
     >>> from sfumato.models import KAnonymity
@@ -44,7 +44,7 @@ class Diameter(Microaggregation):
 def diameter_groups(points: Points, k: int, leader: Leader = "outermost") -> Labels:
     """Make pairs of groups while 2k records are left, then one group of k if k are left.
 
-    All other records join the groups with the nearest centroids. The `leader` is the one of the two furthest records
+    All other records join the groups with the nearest centroids. The `leader` is the one of the two farthest records
     that takes its nearest records first.
     """
     if len(points) < 2 * k:

@@ -14,7 +14,7 @@ from sfumato.algorithms.microaggregation.group_sizes import all_equal, consecuti
 class KWard(Microaggregation):
     """Ward's hierarchical clustering with groups of at least k: merges groups where the squared error grows least.
 
-    The two records furthest from each other start a group each with their k - 1 nearest; every other record starts
+    The two records farthest from each other start a group each with their k - 1 nearest; every other record starts
     alone. Groups with fewer than k records are merged with each other or with larger groups, the cheapest merge first,
     but two groups that both have k records are never merged. Groups with 2k records or more are grouped again by
     themselves, so groups have k to 2k - 1 records.

@@ -12,17 +12,17 @@ from sfumato.algorithms.microaggregation.group_sizes import assign_leftovers
 from sfumato.settings.params import param
 
 Leader = Literal["outermost", "lowest"]
-"""Which of the two records furthest from each other takes its nearest records first."""
+"""Which of the two records farthest from each other takes its nearest records first."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MaximumDistance(Microaggregation):
-    """Maximum distance (MD): the two records furthest from each other each lead a group with their k - 1 nearest.
+    """Maximum distance (MD): the two records farthest from each other each lead a group with their k - 1 nearest.
 
     This is repeated while 2k records are left. Then k to 2k - 1 records become the last group; fewer than k each join
     the group with the nearest centroid. Groups have k to 2k - 1 records. The `leader` of the two is grouped first: the
     record further from the mean, or the record in the lower row; in the second case the order of rows matters. The
-    search for the furthest pair does not compare all pairs each time, and finds the same groups as if it did.
+    search for the farthest pair does not compare all pairs each time, and finds the same groups as if it did.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -48,7 +48,7 @@ class MaximumDistance(Microaggregation):
 def maximum_distance_groups(points: Points, k: int, leader: Leader = "outermost") -> Labels:
     """Make pairs of groups while 2k records are left, then one group if at least k are left.
 
-    Fewer than k records join the groups with the nearest centroids. The `leader` is the one of the two furthest records
+    Fewer than k records join the groups with the nearest centroids. The `leader` is the one of the two farthest records
     that takes its nearest records first.
 
     >>> maximum_distance_groups(np.array([[0.0], [10.0], [1.0], [11.0], [4.0]]), 2).tolist()

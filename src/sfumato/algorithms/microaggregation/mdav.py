@@ -98,7 +98,7 @@ def pairs_of_few(points: Points, k: int, enough: int) -> Labels:
     free = np.arange(len(points))
     while len(free) >= enough:
         centre = sums[0] / len(free)
-        for _ in range(2):  # the second group is furthest from the first point of the first
+        for _ in range(2):  # the second group is farthest from the first point of the first
             members = _outermost_group(points, free, centre, k)
             centre = points[members[0]]
             labels[members] = group
@@ -109,7 +109,7 @@ def pairs_of_few(points: Points, k: int, enough: int) -> Labels:
 
 
 def _outermost_group(points: Points, free: NDArray[np.int64], centre: Points, k: int) -> NDArray[np.int64]:
-    """Of the free points, in ascending order, the one furthest from a centre and the k - 1 nearest to it."""
+    """Of the free points, in ascending order, the one farthest from a centre and the k - 1 nearest to it."""
     seed = int(np.argmax(_squared_distances(points[free], centre)))
     distances = _squared_distances(points[free], points[free[seed]])
     distances[seed] = -1.0  # sorts the seed before equal points

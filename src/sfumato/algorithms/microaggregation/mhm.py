@@ -31,8 +31,8 @@ _GUIDES: dict[Path, Callable[[Points, int], Labels]] = {
 class Mhm(Microaggregation):
     """Multivariate Hansen-Mukherjee: a heuristic orders the records along a path, which is then cut optimally.
 
-    `npn` (nearest point next) starts at the record furthest from the centroid and always continues to the nearest
-    record that is left. The others take the groups of `md`, `mdav` or `cbfs`, start with the group furthest from the
+    `npn` (nearest point next) starts at the record farthest from the centroid and always continues to the nearest
+    record that is left. The others take the groups of `md`, `mdav` or `cbfs`, start with the group farthest from the
     centroid, continue to the group with the nearest centroid, and inside a group from record to nearest record. The
     squared error of the cut path is never larger than that of those groups. Groups have k to 2k - 1 records. The paper
     does not say how records are ordered inside groups; the losses here are close to those it reports.
@@ -78,7 +78,7 @@ def path_groups(points: Points, k: int, path: Path, leader: Leader = "outermost"
 def path_along_groups(points: Points, labels: Labels) -> NDArray[np.int32]:
     """The records in an order that goes from group to near group, and inside a group from record to near record.
 
-    The group whose centroid is furthest from the mean of all comes first; the group with the nearest centroid follows.
+    The group whose centroid is farthest from the mean of all comes first; the group with the nearest centroid follows.
     Inside a group the record nearest to the previous one follows.
     """
     from sfumato.algorithms.microaggregation.loops.mhm import nearest_next, path_through_groups

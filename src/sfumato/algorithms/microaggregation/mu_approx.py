@@ -17,9 +17,9 @@ class MuApprox(Microaggregation):
     """Approximation by a forest: links every record to its nearest until all trees have k records.
 
     Trees of more than max(2k - 1, 3k - 5) records are split where both sides keep k. A tree that still has 2k or more
-    becomes two groups: the record furthest from the centroid with its k - 1 nearest, and the others. The squared error
+    becomes two groups: the record farthest from the centroid with its k - 1 nearest, and the others. The squared error
     is then at most a constant factor, which depends on k alone, above the least possible. Groups have k to 2k - 1
-    records. Where the paper leaves the choice of a record or tree open, the one furthest from the mean comes first.
+    records. Where the paper leaves the choice of a record or tree open, the one farthest from the mean comes first.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -41,8 +41,8 @@ class MuApprox(Microaggregation):
 def mu_approx_groups(points: Points, k: int) -> Labels:
     """Grow a forest of trees of at least k records, split large trees, and halve those that still have 2k or more.
 
-    Records are linked in the order of their distance from the mean, the furthest first. A tree that is still too large
-    is halved by MDAV: the record furthest from its mean with the k - 1 nearest, and the others.
+    Records are linked in the order of their distance from the mean, the farthest first. A tree that is still too large
+    is halved by MDAV: the record farthest from its mean with the k - 1 nearest, and the others.
     """
     if len(points) < 2 * k:
         return np.zeros(len(points), dtype=np.int32)

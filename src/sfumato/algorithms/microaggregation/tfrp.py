@@ -15,7 +15,7 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class Tfrp(Microaggregation):
-    """Two fixed reference points: groups the record furthest from each of them in turn with its k - 1 nearest.
+    """Two fixed reference points: groups the record farthest from each of them in turn with its k - 1 nearest.
 
     One reference point has the smallest number of the whole (standardized) table in every column, the other the
     greatest. The last records, fewer than k, join the nearest groups. The second stage goes through the groups, the one
@@ -45,7 +45,7 @@ class Tfrp(Microaggregation):
 
 
 def tfrp_1_groups(points: Points, k: int) -> Labels:
-    """The groups of the first stage: around the record furthest from one reference point, then from the other.
+    """The groups of the first stage: around the record farthest from one reference point, then from the other.
 
     The last records, fewer than k, join the nearest groups. The reference points have the smallest and the greatest
     number of the whole table in all columns.

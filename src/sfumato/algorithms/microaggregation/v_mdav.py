@@ -15,7 +15,7 @@ from sfumato.settings.params import param
 class VMdav(Microaggregation):
     """Variable-size MDAV: a group of k also takes in records much nearer to it than to any other free record.
 
-    Groups start at the record furthest from the centroid of all. After k records, the free record nearest to a member
+    Groups start at the record farthest from the centroid of all. After k records, the free record nearest to a member
     joins if that distance is less than `gamma` times its distance to the nearest other free record, up to 2k - 1
     records. The last records, fewer than k, join the nearest group, which can then have more than 2k - 1.
 
@@ -39,7 +39,7 @@ class VMdav(Microaggregation):
 
 
 def v_mdav_groups(points: Points, k: int, gamma: float) -> Labels:
-    """Make groups of k around the record furthest from the centroid of all, and let them grow up to 2k - 1.
+    """Make groups of k around the record farthest from the centroid of all, and let them grow up to 2k - 1.
 
     The record nearest to a member of the group joins if that distance is less than `gamma` times its distance to the
     nearest other free record. The last records, fewer than k, join the nearest group, whatever its size.

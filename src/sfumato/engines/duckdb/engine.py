@@ -96,14 +96,14 @@ class DuckdbEngine(Engine):
         and the count is repeated with all texts. A frame whose records are nearly all different is not counted.
         """
         if self._dictionaries is not None and self._dictionaries.mostly_different(columns):
-            self._relation.rest()
+            self._relation.disconnect()
             return self._dictionaries.counted(columns)
         listed = self._likely_texts(columns)
         found = self._grouped(columns, listed, budget)
         if self._overlooked(columns, listed, found):
             listed = self.domains(list(listed))
             found = self._grouped(columns, listed, budget)
-        self._relation.rest()
+        self._relation.disconnect()
         raw: dict[str, Sequence[str | None]] = {}
         codes: dict[str, NDArray[np.integer]] = {}
         for place, column in enumerate(columns):
@@ -118,7 +118,7 @@ class DuckdbEngine(Engine):
         found = self._sizes(columns, listed)
         if listed and pc.any(found.column("hole")).as_py() and any(self._unlisted(*item) for item in listed.items()):
             found = self._sizes(columns, self.domains(list(listed)))
-        self._relation.rest()
+        self._relation.disconnect()
         return found.column("size").to_numpy().astype(np.int64, copy=False), found.column("n").to_numpy().astype(
             np.int64
         )
@@ -146,7 +146,7 @@ class DuckdbEngine(Engine):
         """The records with the least hashes of their places, in row order."""
         numbered = f"SELECT {self._texts()}, row_number() OVER () AS place FROM {self._relation.source}"
         found = self._relation.query(f"SELECT * FROM ({numbered}) ORDER BY hash(place) LIMIT {records}")
-        self._relation.rest()
+        self._relation.disconnect()
         return self._one_by_one(found.sort_by("place"))
 
     def _is_filled(self, columns: Sequence[str], text: str | None) -> str:
@@ -175,7 +175,7 @@ class DuckdbEngine(Engine):
         for batch in self._relation.stream(f"SELECT {', '.join(parts)} FROM {self._relation.source}"):
             codes = {name: one.at(batch.column(place)) for place, (name, one) in enumerate(made.items())}
             yield RecordBatch(codes, {name: batch.column(f"p{place}") for place, name in enumerate(plain)})
-        self._relation.rest()
+        self._relation.disconnect()
 
     @property
     def _untyped(self) -> bool:

@@ -17,11 +17,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from sfumato.engines.base import BATCH
 from sfumato.engines.duckdb.databases import Database, shared_database
 from sfumato.errors import DataError
 from sfumato.runtime.representations import sizes_only
 
-_BATCH = 122_880
 _SPAN = 2**20
 """The largest range of whole numbers that is coded by offsets."""
 _SMALL = 8 << 20
@@ -42,7 +42,10 @@ _REASONS = (
 
 
 class Coded(NamedTuple):
-    """A column as small numbers: an SQL expression, and the index of the given value of each number."""
+    """A column as small numbers: an SQL expression that gives a number per record, and the given value of each number.
+
+    `places[number]` is the index of the value in the list that was given.
+    """
 
     expression: str
     places: NDArray[np.int32]
@@ -71,7 +74,7 @@ class Relation:
     Columns are numbered because DuckDB does not distinguish `Age` and `age`. `size` estimates the number of bytes of
     the source. Opening a database takes as long as reading some megabytes, so small sources share one; their
     connections have private views and types. A large source has a database of its own, whose memory is released when
-    it rests.
+    it is disconnected.
     """
 
     def __init__(
@@ -94,7 +97,7 @@ class Relation:
     def _connection(self) -> duckdb.DuckDBPyConnection:
         """The connection, opened on first use, and opened again if its database is not usable any more."""
         if self._database is not None and not self._database.usable:
-            self.rest()
+            self.disconnect()
         if self._open is None:
             self._database = shared_database() if self._small else Database()
             self._open = self._database.connection.cursor()
@@ -102,7 +105,7 @@ class Relation:
                 self._open.register(name, table)
         return self._open
 
-    def rest(self) -> None:
+    def disconnect(self) -> None:
         """Close the connection to release its memory; earlier expressions become invalid."""
         connection, database = self._open, self._database
         self._open = self._database = None
@@ -154,7 +157,7 @@ class Relation:
     def stream(self, sql: str) -> Iterator[pa.RecordBatch]:
         """The result of a query in batches, in order."""
         with self._translated():
-            yield from _batches(self._connection.sql(sql).to_arrow_reader(_BATCH))
+            yield from _batches(self._connection.sql(sql).to_arrow_reader(BATCH))
 
     def coded(self, column: str, values: Sequence[str | None]) -> Coded:
         """An expression for given values as small numbers: offsets for whole numbers, otherwise a cast to an ENUM.
@@ -215,7 +218,7 @@ class Relation:
         except duckdb.Error as error:
             if self._database is not None and _is_fatal(error):
                 self._database.usable = False
-                self.rest()
+                self.disconnect()
             # The message is taken out of the error first: `from None` only hides the
             # context when it is printed, and a debugger or logger could still show it.
             raise DataError(f"{self.described} cannot be read{_reason(_taken_message(error))}") from None
@@ -251,4 +254,4 @@ def _reason(message: str) -> str:
     for pattern, words in _REASONS:
         if re.search(pattern, message, re.IGNORECASE):
             return where + words
-    return f"{where}its format is damaged or not the one its name promises."
+    return f"{where}its format is damaged, or is not the one that the ending of its name says."

@@ -10,13 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sfumato.engines.base import BATCH
 from sfumato.engines.duckdb.engine import DuckdbEngine
 from sfumato.engines.duckdb.text_files import opened
 from sfumato.engines.writing.sinks import sink_for
 from sfumato.errors import SchemaError, nearest
 from sfumato.runtime.atomic_files import Staging
-
-_BATCH = 122_880
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +86,7 @@ class WholeFile:
         """Write a table in the format of this file; the new file appears when it is complete."""
         with Staging([path]) as staging:
             with sink_for(staging.place(path), table.schema, self.separator) as sink:
-                for batch in table.to_batches(max_chunksize=_BATCH):
+                for batch in table.to_batches(max_chunksize=BATCH):
                     sink.write(batch, np.zeros(batch.num_rows, dtype=bool))
             staging.commit()
         return path

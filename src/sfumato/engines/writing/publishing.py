@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from sfumato.data.domain import Kind
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.engines.base import Encoding, Engine, RecordBatch
+from sfumato.engines.base import BATCH, Encoding, Engine, RecordBatch
 from sfumato.engines.opening import open_frame
+from sfumato.engines.writing.order_disclosure import is_comparable, recovered_order
 from sfumato.engines.writing.read_ahead import ahead
-from sfumato.engines.writing.record_order import is_comparable, recovered_order
 from sfumato.engines.writing.sinks import sink_for
 from sfumato.errors import DataError, SchemaError, UsageError
 from sfumato.recodings.recoding import Numbered, Recoding
@@ -28,9 +28,6 @@ from sfumato.releases.table_release import TableRelease
 from sfumato.runtime.atomic_files import Staging
 from sfumato.runtime.progress import advance
 from sfumato.runtime.representations import sizes_only
-
-_BATCH = 122_880
-"""Records per batch; the size of a row group in DuckDB."""
 
 Pseudonyms = Callable[[str], str]
 
@@ -311,7 +308,7 @@ class Publisher:
         self.refuse_columns_in_order(table)
         table, suppressed = table.take(order), np.concatenate([gone for _, gone in found])[order]
         start = 0
-        for batch in table.to_batches(max_chunksize=_BATCH):
+        for batch in table.to_batches(max_chunksize=BATCH):
             yield PublishedBatch(batch, suppressed[start : start + batch.num_rows])
             start += batch.num_rows
 

@@ -1,7 +1,7 @@
 """Conditions on people, on the time and on rows, in a small language: comparisons joined by and, or and not.
 
 Policies state them for conditional roles and for row rules. `people.authority` checks them with the attributes of a
-person, and `views.access_rules` translates them to SQL on the columns of a table.
+person, `views.access_rules` on a row, and `views.cells` writes them as SQL on the columns of a table.
 """
 
 from __future__ import annotations

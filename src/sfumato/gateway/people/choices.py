@@ -1,4 +1,7 @@
-"""The choices of data subjects: read from a file or from rows, with their author and their history."""
+"""The choices of data subjects: read from a file or from rows, with their author and their history.
+
+`views.access_rules` decides what a choice allows.
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sfumato.errors import StatementError
 
 NUMBERS = frozenset({"integer", "decimal", "float", "number"})
-"""Integers, decimals of a fixed scale, floating numbers, and "number" for a mixture of the first two."""
+"""Integers, decimals of a fixed scale, floating numbers, and "number" for a column with several scales."""
 
 TIMES = frozenset({"date", "timestamp"})
 _UNTYPED = frozenset({"null", "parameter", "other", "uncertain"})
@@ -52,7 +52,11 @@ def common_kind(kinds: Sequence[str], what: str) -> str:
 
 
 def _number(found: Sequence[str]) -> str:
-    """The common kind of numbers; decimals of different scales become "number": only one engine aligns the scales."""
+    """The common kind of numbers in one column.
+
+    A kind does not carry its scale, so two decimals, or a decimal and an integer, become "number": the scales may
+    differ, and only one engine aligns them.
+    """
     if "float" in found:
         return "float"
     if set(found) == {"integer"} or len(found) == 1:
@@ -61,7 +65,7 @@ def _number(found: Sequence[str]) -> str:
 
 
 def arithmetic_kind(kinds: Sequence[str]) -> str:
-    """The kind of a sum, difference or product of numbers."""
+    """The kind of a sum, difference or product of numbers; both engines agree on the scale of such a result."""
     if "float" in kinds:
         return "float"
     if set(kinds) <= {"integer"}:

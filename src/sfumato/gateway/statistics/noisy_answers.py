@@ -227,9 +227,9 @@ class _Sum:
     def _mean_margin(self, rows: _Rows, epsilon: float) -> float:
         """The combined margin of the sum and of the mean times the noise of the count, each with 97.5 %."""
         grid, max_rows = self.grid, rows.max_rows
-        furthest = max(abs(grid.low), abs(grid.high), 1)
-        of_sum = noise.laplace_margin(furthest * max_rows, epsilon, _JOINT_CONFIDENCE) / grid.unit
-        return of_sum + furthest / grid.unit * noise.laplace_margin(max_rows, epsilon, _JOINT_CONFIDENCE)
+        farthest = max(abs(grid.low), abs(grid.high), 1)
+        of_sum = noise.laplace_margin(farthest * max_rows, epsilon, _JOINT_CONFIDENCE) / grid.unit
+        return of_sum + farthest / grid.unit * noise.laplace_margin(max_rows, epsilon, _JOINT_CONFIDENCE)
 
 
 @dataclass(frozen=True)

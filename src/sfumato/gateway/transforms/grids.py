@@ -27,7 +27,7 @@ class Grid(ABC):
 
     @abstractmethod
     def before(self, value: Any) -> Any:
-        """The highest value below this one; the value itself if there is none, as between any two there is another."""
+        """The next lower value; the value itself on a dense grid, where between any two values there is another."""
 
     def is_number(self, value: Any) -> bool:
         """Whether it is neither infinite nor NaN."""
@@ -115,10 +115,10 @@ def exact_fraction(number: float) -> Fraction:
 
 
 @lru_cache(maxsize=1000)
-def digits_of(*numbers: Fraction) -> int:
+def decimal_places(*numbers: Fraction) -> int:
     """The decimal places that it takes to write all numbers; negative if they all end in zeros.
 
-    >>> digits_of(Fraction(1, 4), Fraction(1, 10)), digits_of(Fraction(2000))
+    >>> decimal_places(Fraction(1, 4), Fraction(1, 10)), decimal_places(Fraction(2000))
     (2, -3)
     """
     found = [number for number in numbers if number]

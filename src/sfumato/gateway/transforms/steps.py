@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from sfumato.gateway.transforms.column_types import ColumnType
-from sfumato.gateway.transforms.grids import WIDE, FloatGrid, Grid, WholeGrid, digits_of, grid_of
+from sfumato.gateway.transforms.grids import WIDE, FloatGrid, Grid, WholeGrid, decimal_places, grid_of
 
 DENSE_LIMIT = 10**100
 """Decimals without a fixed scale are hidden from here on; sums of longer ones could be too long for the engine."""
@@ -49,7 +49,7 @@ class Steps:
     @cached_property
     def digits(self) -> int:
         """The decimal places of the limits; negative only if the limits are huge."""
-        digits = digits_of(self.width, self.start)
+        digits = decimal_places(self.width, self.start)
         return digits if digits > 0 or self.width >= _MAX_FLOAT_UNITS else 0
 
     @cached_property
@@ -115,7 +115,7 @@ class Steps:
     def label(self, low: Any, offsets: Sequence[Fraction]) -> str:
         """The step with this lowest value in words: its beginning plus every offset."""
         begins = self.limit(self.index(low))
-        digits = max(digits_of(self.width, self.start, *offsets), 0)
+        digits = max(decimal_places(self.width, self.start, *offsets), 0)
         return join_bounds([decimal_text(begins + offset, digits) for offset in offsets], begins < 0)
 
 
@@ -134,4 +134,4 @@ def join_bounds(parts: Sequence[str], negative: bool) -> str:
 
 
 def _number_text(number: Fraction) -> str:
-    return decimal_text(number, max(digits_of(number), 0))
+    return decimal_text(number, max(decimal_places(number), 0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from sfumato.gateway.conditions.conditions import Condition
@@ -18,8 +18,9 @@ NOT_CHOSEN = 0
 class AccessRule:
     """What one part of a policy says about a value for one purpose, and in which rows it applies.
 
-    `where` is its condition on rows; `choice` the stored choice for which it applies. If data subjects choose, only
-    their choices can allow access; all other rules only narrow and prohibit.
+    `conditional` grants access to the generalized value; `narrowed` grants nothing, and reduces a full access that
+    another rule grants to the generalized value. `where` is its condition on rows; `choice` the stored choice for which
+    it applies. If data subjects choose, only their choices can allow access; all other rules only narrow and prohibit.
     """
 
     name: str
@@ -82,7 +83,7 @@ def _row_rules(policy: Policy, table: str, column: str, bit: int, day: date, gra
         if concerns_column and rule.holds_on(day):
             access_rule = AccessRule.of(f"rule {rule.name!r}", policy.codes(rule), bit, grants=grants)
             where = policy.condition_of(rule)
-            found.append(AccessRule(**{**vars(access_rule), "where": where}))
+            found.append(replace(access_rule, where=where))
     return found
 
 
@@ -91,9 +92,9 @@ def _choice_rules(policy: Policy, default: str | None, bit: int) -> list[AccessR
     found = []
     for place, (name, section) in enumerate(policy.sections.choices.items()):
         access_rule = AccessRule.of(f"choice {name!r}", policy.codes(section), bit)
-        found.append(AccessRule(**{**vars(access_rule), "choice": place + 1}))
+        found.append(replace(access_rule, choice=place + 1))
         if name == default:
-            found.append(AccessRule(**{**vars(access_rule), "name": f"default choice {name!r}", "choice": NOT_CHOSEN}))
+            found.append(replace(access_rule, name=f"default choice {name!r}", choice=NOT_CHOSEN))
     return found
 
 
@@ -107,7 +108,7 @@ def access(rules: tuple[AccessRule, ...], row: Mapping[str, object], chosen: int
 
 
 def decide(rules: tuple[AccessRule, ...], applying: Mapping[int, bool | None], chosen: int) -> Access:
-    """What is seen, given which conditions hold (by the id of their rule).
+    """What is seen, given which conditions hold, by the id of their rule: equal rules may stand in a policy twice.
 
     A rule whose condition is unknown never allows, but narrows and prohibits: in doubt a value is not shown.
     """

@@ -78,7 +78,7 @@ def outermost(tree: ShrinkingTree) -> Outermost:
 
 
 @compiled
-def furthest_from_centre(far: Outermost, tree: ShrinkingTree, centre: Point) -> int:
+def farthest_from_centre(far: Outermost, tree: ShrinkingTree, centre: Point) -> int:
     """The place farthest from the centre; of several the one with the lowest record; -1 if no place is left."""
     # from the shortest list to longer ones, until the farthest place of a list is certain to be the farthest of all
     level = far.used[0] - 1

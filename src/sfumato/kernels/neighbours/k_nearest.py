@@ -50,9 +50,10 @@ def neighbourhoods(places: int, records: int, k: int) -> Neighbourhoods:
 
 @compiled
 def find_neighbourhood(points: Points, tree: ShrinkingTree, near: Near, hoods: Neighbourhoods, place: int) -> float:
-    """Store the k free records nearest to a place, its own first; returns the sum of squared distances from their mean.
+    """Store the k free records nearest to a place, ascending; returns the sum of squared distances from their mean.
 
-    At least k records must be free. Of equally near records the lowest come first, wherever they are.
+    At least k records must be free. Records of the place itself are nearest. Of equally near records the lowest numbers
+    are chosen, wherever they are.
     """
     members = hoods.members[place]
     found = look(tree, near, tree.rows[place], len(members))

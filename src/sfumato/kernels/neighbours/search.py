@@ -22,7 +22,7 @@ NO_RECORD = np.iinfo(np.int32).max
 
 
 @compiled
-def furthest(tree: ShrinkingTree, query: Point) -> int:
+def farthest(tree: ShrinkingTree, query: Point) -> int:
     """The place farthest from a point; of several the one with the lowest record; -1 in an empty tree.
 
     Bounds are negated distances here, so that the lowest bound is the most promising one in both searches.

@@ -69,7 +69,7 @@ class ShrinkingTree(NamedTuple):
     sums: Points
     """Scratch: the squared distances of the places of one leaf, or the bounds of one block."""
     cross_terms: Points
-    """Scratch: the largest cross terms of one block, for `search.furthest`."""
+    """Scratch: the largest cross terms of one block, for `search.farthest`."""
     stack: NDArray[np.int64]
     """Scratch: blocks that are still to be opened, and leaves as -1 - leaf."""
     bounds: Points

@@ -1,7 +1,7 @@
 """Loop of `insertion`: the group that a new record joins by probability (Kabir 2010, section 4.5).
 
-With N records and loss f in a group, the fraction of records in it times its fraction of the loss is, up to a common
-factor, the probability that the group caused the loss. A new record joins the group with the lowest probability.
+The share of all records that are in a group, times its share of the loss, is up to a common factor the probability that
+the group caused the loss. A new record joins the group with the lowest probability.
 State: the covers of all groups, which grow with every record that joins. Cost: O(groups * terms) per run of records.
 """
 
@@ -40,8 +40,8 @@ def _least_likely(covers: Covers, grown: GroupCovers) -> int:
     for group in range(len(grown.size)):
         # the records times the loss of the group, which is its loss per record times its records again; in floating
         # point, because the product may exceed 64 bits
-        people = float(grown.size[group])
-        product = people * people * loss_of(covers, grown, group)
+        records = float(grown.size[group])
+        product = records * records * loss_of(covers, grown, group)
         total += product
         if best < 0 or product < least:
             best, least = group, product

@@ -87,7 +87,7 @@ def test_small_groups_are_filled_before_the_nearest_takes_all(rows, k, data):
 
 
 @given(small_rows(), st.data())
-def test_each_centre_is_the_row_furthest_from_those_before(rows, data):
+def test_each_centre_is_the_row_farthest_from_those_before(rows, data):
     terms = distance_terms(rows.covers)
     first, most = data.draw(st.integers(0, len(rows) - 1)), data.draw(st.integers(1, len(rows)))
     centres, nearest = farthest_first(terms, first, most)

@@ -21,7 +21,7 @@ def test_groups_are_those_of_the_plain_loop(points, k, most, leader):
 
 
 @given(small_points(), st.integers(1, 5), LEADERS)
-def test_one_more_group_is_led_by_one_of_the_furthest_that_are_left(points, k, leader):
+def test_one_more_group_is_led_by_one_of_the_farthest_that_are_left(points, k, leader):
     groups, free = plain_pairs.pairs(points, k, leader)
     if len(free) >= k:
         groups.append(plain.nearest_of(points, free, plain_pairs.leading_pair(points, free, leader)[0], k))

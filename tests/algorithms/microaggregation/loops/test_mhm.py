@@ -13,14 +13,14 @@ from tests.oracles.small_points import small_points
 @given(small_points())
 def test_the_walk_is_the_plain_one(points):
     centre = points.mean(axis=0)
-    assert nearest_next(points, centre).tolist() == plain_paths.furthest_first(points, centre)
+    assert nearest_next(points, centre).tolist() == plain_paths.farthest_first(points, centre)
 
 
 @pytest.mark.parametrize("widest", [3, 10_000])
 def test_the_walk_is_the_plain_one_on_many_points(widest):
     points = np.random.default_rng(widest).integers(0, widest, size=(400, 3)).astype(np.float64)
     centre = points.mean(axis=0)
-    assert nearest_next(points, centre).tolist() == plain_paths.furthest_first(points, centre)
+    assert nearest_next(points, centre).tolist() == plain_paths.farthest_first(points, centre)
 
 
 @given(small_points(most=12), st.lists(st.integers(1, 4), min_size=12, max_size=12))

@@ -97,8 +97,8 @@ def test_types_are_the_owners(engine: PostgresEngine, deployed: str) -> None:
 
 
 def test_a_stale_deployment_is_noticed(engine: PostgresEngine) -> None:
-    assert engine.epoch("marketing") == "1f"
-    assert engine.epoch("public") is None
+    assert engine.deployed_digest("marketing") == "1f"
+    assert engine.deployed_digest("public") is None
     for epoch in (Epoch("marketing", "2f"), Epoch("public", "1f")):
         with pytest.raises(PolicyError, match="another policy"):
             ask(engine, "SELECT id FROM marketing.customer", epoch=epoch)

@@ -186,7 +186,7 @@ def fill(
 def draw_buckets(
     counts_left: SortedCounts, ruled_out: Mask, rulings: Codes, bounds: Counts, hardest: Codes, l: int
 ) -> NDArray[np.int32]:
-    """Draw buckets of l until no records are left; a row of the result holds the classes of a bucket.
+    """Draw buckets of l until fewer than l records are left; a row of the result holds the classes of a bucket.
 
     A seed has the value that all further buckets need, if there is one; otherwise it is of the first class of `hardest`
     that has records left. A seed without enough partners stays out.

@@ -58,6 +58,7 @@ def distance_terms(covers: Covers) -> DistanceTerms:
     return DistanceTerms(covers.places, names, np.concatenate([covers.node_price, covers.value_price]), covers.whole)
 
 
+@compiled
 def empty_centroids(terms: DistanceTerms, groups: int) -> Centroids:
     """The state of empty groups."""
     numbers, names = (len(terms.places), groups), (len(terms.names), groups)
@@ -119,13 +120,7 @@ def one_pass(terms: DistanceTerms, counts: Counts, seeds: Counts) -> tuple[Count
     runs of the joined group per row and name term for the modes.
     """
     groups, most = len(seeds), len(seeds) + len(counts)
-    centroids = Centroids(
-        np.zeros((len(terms.places), groups)),
-        np.zeros((len(terms.places), groups), dtype=np.int64),
-        np.zeros((len(terms.names), groups), dtype=np.int32),
-        np.zeros((len(terms.names), groups), dtype=np.int64),
-        np.zeros(groups, dtype=np.int64),
-    )
+    centroids = empty_centroids(terms, groups)
     # a run is `many` records of `row` that join `group`; `before` links it to the previous run of the same group
     row, group, many = np.empty(most, np.int64), np.empty(most, np.int32), np.empty(most, np.int64)
     before, last = np.empty(most, np.int64), np.full(groups, -1)
@@ -181,8 +176,8 @@ def fill_up(
     """Runs of records that join the nearest group with fewer than k records, or the nearest of all if there is none.
 
     The centroids do not move; sizes change. `missing` is the number of records that groups still lack to have k each. A
-    row is divided into several runs only where a group becomes full, so there are at most as many runs as rows and
-    groups.
+    row is divided into several runs only where a group becomes full, so there are at most rows + groups runs.
+    Cost: O(rows * groups * terms).
     """
     most = len(rows) + len(centroids.size)
     row, group, many = np.empty(most, np.int64), np.empty(most, np.int32), np.empty(most, np.int64)

@@ -228,7 +228,7 @@ def _clear(free: Free, rows: int) -> int:
 
 
 def grown_to_size(covers: Covers, counts: Counts, k: int, first: int) -> Runs:
-    """Groups of k records for k-member: each starts at the row furthest from the last seed and takes the cheapest rows.
+    """Groups of k records for k-member: each starts at the row farthest from the last seed and takes the cheapest rows.
 
     Records of a row join together while there is room. Fewer than k records remain; these are runs of group -1. `first`
     is the row from which the distance of the first seed is measured. The time is proportional to the rows times the
@@ -253,7 +253,7 @@ def _grow_to_size(free: Free, young: Young, costs: Whole, runs: Runs, records: i
         if used > (1 - _CROWDED) * len(costs):
             costs, used = costs[: _clear(free, len(costs))], 0
         pair_costs(covers, left, seed, costs)
-        # the row furthest from the last seed is the next one
+        # the row farthest from the last seed is the next one
         place, size = _dearest(costs), 0
         seed = row_of(covers, place)
         pair_costs(covers, left, seed, costs)

@@ -1,6 +1,6 @@
-"""The compiled loop of CBFS: groups of k around the record furthest from the mean of the free records.
+"""The compiled loop of CBFS: groups of k around the record farthest from the mean of the free records.
 
-A tree of the free records finds the furthest and the nearest ones. The sums of the free records are exact and are
+A tree of the free records finds the farthest and the nearest ones. The sums of the free records are exact and are
 reduced by the records of every group, so that the mean needs no pass over the records.
 """
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.neighbours.duplicate_points import twins
 from sfumato.kernels.neighbours.exact_sums import exact_sums, subtract
-from sfumato.kernels.neighbours.farthest_point import Outermost, furthest_from_centre, outermost
+from sfumato.kernels.neighbours.farthest_point import Outermost, farthest_from_centre, outermost
 from sfumato.kernels.neighbours.take_nearest import Near, scratch, take_nearest
 from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree
 
@@ -39,7 +39,7 @@ def _group(points: Points, tree: ShrinkingTree, far: Outermost, near: Near, sums
     k, free, group = len(near.places), len(labels), 0
     taken, seed = np.empty(k, dtype=np.int32), np.empty(points.shape[1])
     while free >= k:
-        seed[:] = tree.rows[furthest_from_centre(far, tree, sums[0] / free)]
+        seed[:] = tree.rows[farthest_from_centre(far, tree, sums[0] / free)]
         # the farthest record is at distance 0 from the seed, so it is one of the k
         take_nearest(tree, near, seed, k, taken)
         for record in taken:

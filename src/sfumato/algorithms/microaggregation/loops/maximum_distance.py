@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.neighbours.duplicate_points import twins
 from sfumato.kernels.neighbours.farthest_point import squared_distance
-from sfumato.kernels.neighbours.search import furthest
+from sfumato.kernels.neighbours.search import farthest
 from sfumato.kernels.neighbours.take_nearest import Near, scratch, take_nearest
 from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree, take_first
 
@@ -74,7 +74,7 @@ def _pair_off(
         one = _end_of_farthest_pair(tree, reach, places)
         first = take_first(tree, one)
         # the second leader is taken before the first group is made, so that the first group cannot take it
-        other = furthest(tree, tree.rows[one])
+        other = farthest(tree, tree.rows[one])
         second = take_first(tree, other)
         if outermost and reach.away[other] > reach.away[one]:
             one, other, first, second = other, one, second, first
@@ -85,7 +85,7 @@ def _pair_off(
         free -= 2 * k
     if single and free >= k:
         one = _end_of_farthest_pair(tree, reach, _drop_removed_places(tree, reach.order, places))
-        other = furthest(tree, tree.rows[one])
+        other = farthest(tree, tree.rows[one])
         if outermost and reach.away[other] > reach.away[one]:
             one = other
         labels[take_first(tree, one)] = 2 * pairs
@@ -121,7 +121,7 @@ def _end_of_farthest_pair(tree: ShrinkingTree, reach: Reach, places: int) -> int
         # the partner is still there, so the bound is an exact distance, and no other place has a larger bound
         if partner >= 0 and tree.first[partner] >= 0:
             return place
-        partner = furthest(tree, tree.rows[place])
+        partner = farthest(tree, tree.rows[place])
         reach.partner[place] = partner
         reach.bound[place] = squared_distance(tree.rows[place], tree.rows[partner])
 

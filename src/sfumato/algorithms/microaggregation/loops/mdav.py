@@ -1,6 +1,6 @@
-"""The compiled loop of MDAV: a group around the record furthest from the mean, and one around the furthest from that.
+"""The compiled loop of MDAV: a group around the record farthest from the mean, and one around the farthest from that.
 
-A tree of the free records finds the furthest and the nearest ones. The sums of the free records are exact and are
+A tree of the free records finds the farthest and the nearest ones. The sums of the free records are exact and are
 reduced by the records of every group, so that the mean needs no pass over the records.
 """
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.neighbours.duplicate_points import twins
 from sfumato.kernels.neighbours.exact_sums import exact_sums, subtract
-from sfumato.kernels.neighbours.farthest_point import Outermost, furthest_from_centre, outermost
-from sfumato.kernels.neighbours.search import furthest
+from sfumato.kernels.neighbours.farthest_point import Outermost, farthest_from_centre, outermost
+from sfumato.kernels.neighbours.search import farthest
 from sfumato.kernels.neighbours.take_nearest import Near, scratch, take_nearest
 from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree, take_first
 
@@ -37,7 +37,7 @@ def _pair_off(
     """Make pairs of groups while at least `enough` records are free.
 
     State: `tree` has the free records, `free` is their number, and `sums[0]` has the sum of their coordinates. A pair
-    costs one search for the record furthest from the mean, one for the record furthest from that, two for k - 1 near
+    costs one search for the record farthest from the mean, one for the record farthest from that, two for k - 1 near
     records each, and O(k * columns) to update the sums.
     """
     free, group = len(labels), 0
@@ -45,9 +45,9 @@ def _pair_off(
     while free >= enough:
         for column in range(len(mean)):
             mean[column] = sums[0, column] / free
-        place = furthest_from_centre(far, tree, mean)
+        place = farthest_from_centre(far, tree, mean)
         opposite = False
-        # two rounds, one per group: around `place`, then around the record furthest from it that is still free
+        # two rounds, one per group: around `place`, then around the record farthest from it that is still free
         while True:
             members[0] = take_first(tree, place)
             take_nearest(tree, near, tree.rows[place], k - 1, members[1:])
@@ -58,4 +58,4 @@ def _pair_off(
             free -= k
             if opposite:
                 break
-            place, opposite = furthest(tree, tree.rows[place]), True
+            place, opposite = farthest(tree, tree.rows[place]), True

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.neighbours.duplicate_points import twins
 from sfumato.kernels.neighbours.nearest_centroid import distance_below
-from sfumato.kernels.neighbours.search import furthest
+from sfumato.kernels.neighbours.search import farthest
 from sfumato.kernels.neighbours.take_nearest import Near, scratch, take_nearest
 from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree, take_first
 
@@ -21,7 +21,7 @@ Numbers = NDArray[np.int32]
 
 
 def nearest_next(points: Points, centre: Points) -> Numbers:
-    """The records on a path from the one furthest from the centre, always continued to the nearest free record.
+    """The records on a path from the one farthest from the centre, always continued to the nearest free record.
 
     Of equally near or far records the lowest is taken.
     """
@@ -33,7 +33,7 @@ def nearest_next(points: Points, centre: Points) -> Numbers:
 @compiled
 def _walk(tree: ShrinkingTree, near: Near, centre: Points, points: Points, order: Numbers) -> None:
     """Fill `order`; the tree has the records that are not yet on the path."""
-    order[0] = take_first(tree, furthest(tree, centre))
+    order[0] = take_first(tree, farthest(tree, centre))
     for place in range(1, len(order)):
         take_nearest(tree, near, points[order[place - 1]], 1, order[place : place + 1])
 
@@ -43,21 +43,21 @@ def path_through_groups(points: Points, members: Numbers, stops: NDArray[np.int6
     """The records on a path through one group after the other, always continued to the nearest record of the group.
 
     `members` lists the groups one after the other, each ascending, and `stops` has their ends. The path begins at the
-    record of the first group that is furthest from the centre.
+    record of the first group that is farthest from the centre.
     """
     order, start = members.copy(), 0
     for stop in stops:
         for place in range(start, stop):
             # `order[:place]` is the path so far, and `order[place:stop]` are the other records of this group, ascending
-            chosen = _nearest(points, order, place, stop) if place else _furthest(points, order[:stop], centre)
+            chosen = _nearest(points, order, place, stop) if place else _farthest(points, order[:stop], centre)
             _move_forward(order, place, chosen)
         start = stop
     return order
 
 
 @compiled
-def _furthest(points: Points, members: Numbers, centre: Points) -> int:
-    """The place of the record furthest from the centre."""
+def _farthest(points: Points, members: Numbers, centre: Points) -> int:
+    """The place of the record farthest from the centre."""
     best, found = -1.0, 0
     for at in range(len(members)):
         distance = distance_below(points[members[at]], centre, np.inf)

@@ -140,7 +140,7 @@ def _trees(above: Numbers) -> tuple[Numbers, Counts]:
 def _split_tree(forest: Forest, members: Numbers, k: int) -> int:
     """Split a tree in two and sort its members by tree; returns the number of members of the first tree.
 
-    The search starts at the record furthest from the mean and always continues into the largest subtree, until at least
+    The search starts at the record farthest from the mean and always continues into the largest subtree, until at least
     k - 1 records are outside of that subtree.
     """
     at, total = _farthest_member(forest, members), len(members)
@@ -173,7 +173,7 @@ def _split_tree(forest: Forest, members: Numbers, k: int) -> int:
 
 @compiled
 def _farthest_member(forest: Forest, members: Numbers) -> int:
-    """The member furthest from the mean of all members."""
+    """The member farthest from the mean of all members."""
     mean = np.zeros(forest.points.shape[1])
     for record in members:
         mean += forest.points[record]

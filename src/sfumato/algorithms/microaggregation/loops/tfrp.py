@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.neighbours.duplicate_points import twins
-from sfumato.kernels.neighbours.farthest_point import Outermost, furthest_from_centre, outermost
+from sfumato.kernels.neighbours.farthest_point import Outermost, farthest_from_centre, outermost
 from sfumato.kernels.neighbours.take_nearest import Near, scratch, take_nearest
 from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree
 
@@ -36,9 +36,9 @@ def _group(
     taken, seed = np.empty(k, dtype=np.int32), np.empty(corners.shape[1])
     for group in range(len(labels) // k):
         if group % 2 == 0:
-            seed[:] = tree.rows[furthest_from_centre(from_one, tree, corners[0])]
+            seed[:] = tree.rows[farthest_from_centre(from_one, tree, corners[0])]
         else:
-            seed[:] = tree.rows[furthest_from_centre(from_other, tree, corners[1])]
+            seed[:] = tree.rows[farthest_from_centre(from_other, tree, corners[1])]
         # the farthest record is at distance 0 from the seed, so it is one of the k
         take_nearest(tree, near, seed, k, taken)
         for record in taken:

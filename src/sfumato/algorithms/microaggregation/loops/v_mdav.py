@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.neighbours.duplicate_points import twins
-from sfumato.kernels.neighbours.farthest_point import Outermost, furthest_from_centre, outermost
+from sfumato.kernels.neighbours.farthest_point import Outermost, farthest_from_centre, outermost
 from sfumato.kernels.neighbours.take_nearest import Near, look, scratch, take_nearest
 from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree, take_first
 
@@ -21,7 +21,7 @@ Numbers = NDArray[np.int32]
 
 
 def variable_size_groups(points: Points, k: int, gamma: float, centre: Points) -> Numbers:
-    """Labels of groups of k to 2k - 1, the record furthest from the centre first; -1 for fewer than k at the end."""
+    """Labels of groups of k to 2k - 1, the record farthest from the centre first; -1 for fewer than k at the end."""
     tree = shrinking_tree(points, *twins(points))
     labels = np.full(len(points), -1, dtype=np.int32)
     _group(points, tree, outermost(tree), scratch(max(k, 2)), k, gamma, centre, labels)
@@ -52,7 +52,7 @@ def _group(
         np.empty(2 * k, dtype=np.int32),
     )
     while free >= k:
-        seed[:] = tree.rows[furthest_from_centre(far, tree, centre)]
+        seed[:] = tree.rows[farthest_from_centre(far, tree, centre)]
         size = take_nearest(tree, near, seed, k, members)
         # nothing is known yet about the neighbours of the new members
         nearest[:] = -1

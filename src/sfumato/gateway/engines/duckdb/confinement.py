@@ -1,4 +1,4 @@
-"""Limits of a worker process: memory, no files, no core dumps, and an end together with its parent.
+"""Limits of a worker process: memory, few open files, no written files or core dumps, and an end with its parent.
 
 `worker_process` applies them before it serves queries, so that even a compromised worker can do little.
 """
@@ -18,6 +18,7 @@ _POWERS = {"K": 1, "M": 2, "G": 3, "T": 4}
 _SPARE = 256 << 20
 """Memory for the interpreter and libraries, beyond the limit for data."""
 _FILES = 64
+"""Most files that a worker may have open; its libraries open some when they are loaded."""
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 
 

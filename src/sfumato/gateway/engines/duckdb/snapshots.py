@@ -82,10 +82,10 @@ class Snapshots:
         `changed` gets the loaded epoch and returns the keys that changed since, with their rows now, or None if that is
         unknown or there are too many. In that case, or without `changed` or a key, the relation is rebuilt.
         """
-        if self._is_of(relation, epoch):
+        if self._is_loaded_at(relation, epoch):
             return
         with self._lock_of(relation):
-            if not self._is_of(relation, epoch):
+            if not self._is_loaded_at(relation, epoch):
                 self._failed.discard(relation)
                 self._recipes[relation] = _Recipe(build, key)  # first: a worker that starts meanwhile needs it too
                 # The relation counts as not loaded while it is refreshed;
@@ -140,7 +140,7 @@ class Snapshots:
             return False
         return True
 
-    def _is_of(self, relation: str, epoch: Hashable) -> bool:
+    def _is_loaded_at(self, relation: str, epoch: Hashable) -> bool:
         """Whether the loaded relation is of this epoch."""
         loaded = self._loaded.get(relation)
         return loaded is not None and bool(loaded.epoch == epoch)

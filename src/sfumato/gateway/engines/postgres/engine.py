@@ -48,6 +48,15 @@ CONNECTIONS = 8
 FIRST_USER_TYPE = 16_384
 """The first type number that a database assigns itself; smaller ones are the same in every database."""
 
+_QUERY_CANCELED = "57014"
+"""The state of a query that PostgreSQL cancelled because of a time limit."""
+
+_OID = 26
+"""The type number of an object identifier."""
+
+_LOOKUP_MS = 5000
+"""Time limit of a lookup in the system tables, in milliseconds."""
+
 _TEXTUAL = "SELECT typtype = 'e' OR typcategory = 'S' FROM pg_type WHERE oid = $1"
 
 
@@ -112,11 +121,10 @@ class PostgresEngine:
             failure = connection_error(error)
         raise failure  # outside the except block, so that the server's message is not its context
 
-    def epoch(self, schema: str) -> str | None:
+    def deployed_digest(self, schema: str) -> str | None:
         """The digest of the policy that a schema was deployed from; None if it was not deployed."""
-        found = self._ask_with_retries(SessionQuery(Statement(b"SELECT 1", ()), (), 5000, 1, schema), monotonic() + 5)
-        ownership = OwnershipComment.read(found.schema_comment)
-        return None if ownership is None else ownership.digest
+        query = SessionQuery(Statement(b"SELECT 1", ()), (), _LOOKUP_MS, 1, schema)
+        return _digest(self._ask_with_retries(query, monotonic() + _LOOKUP_MS / 1000).schema_comment)
 
     def close(self) -> None:
         """Close every connection."""
@@ -139,7 +147,7 @@ class PostgresEngine:
         except StatementError as error:
             failure: SfumatoError = error
         # A missing relation usually means that the policy is not deployed; the caller should hear that instead.
-        if self.epoch(epoch.schema) is None:
+        if self.deployed_digest(epoch.schema) is None:
             failure = UnreachableError(NOT_DEPLOYED)
         raise failure
 
@@ -187,7 +195,7 @@ class PostgresEngine:
             with self._pool.session(deadline) as session:
                 return session.ask(query, deadline)
         except DeadlineExceeded:
-            return error_for_state("57014")
+            return error_for_state(_QUERY_CANCELED)
         except ConnectionLost:
             # A restarted server broke all connections; without this, each retry could get another broken one.
             self._pool.drop_idle()
@@ -214,7 +222,7 @@ class PostgresEngine:
         if kind in CONVERTERS or kind < FIRST_USER_TYPE:
             return False
         if kind not in self._textual:
-            query = SessionQuery(Statement(_TEXTUAL.encode(), (26,)), (str(kind).encode(),), 1000, 1)
+            query = SessionQuery(Statement(_TEXTUAL.encode(), (_OID,)), (str(kind).encode(),), _LOOKUP_MS, 1)
             pieces = self._ask_with_retries(query, deadline).pieces
             self._textual[kind] = any(cell == b"\x01" for cell in _cells(pieces, 0))
         return self._textual[kind]

@@ -9,7 +9,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from sfumato.gateway.transforms.column_types import ColumnType
-from sfumato.gateway.transforms.grids import digits_of
+from sfumato.gateway.transforms.grids import decimal_places
 from sfumato.gateway.transforms.sql.building import as_text, call, case_when, cast, concatenated, number, text
 from sfumato.gateway.transforms.steps import Steps, decimal_text, join_bounds
 
@@ -35,7 +35,7 @@ class DenseSteps:
 
     def shown_sql(self, low: exp.Expr, offsets: Sequence[Fraction]) -> exp.Expr:
         """The step with this lowest value in words."""
-        digits = max(digits_of(self.steps.width, self.steps.start, *offsets), 0)
+        digits = max(decimal_places(self.steps.width, self.steps.start, *offsets), 0)
         first, *others = [
             as_text(call("ROUND", self._begin(low) + self._at(offset), number(digits))) for offset in offsets
         ]
@@ -61,4 +61,4 @@ class DenseSteps:
 
     def _at(self, limit: Fraction) -> exp.Expr:
         """A limit as a constant."""
-        return cast(text(decimal_text(limit, max(digits_of(limit), 0))), self.column_type, self.engine)
+        return cast(text(decimal_text(limit, max(decimal_places(limit), 0))), self.column_type, self.engine)

@@ -10,7 +10,7 @@ from typing import cast as typed
 from sqlglot import exp
 
 from sfumato.gateway.transforms.column_types import ColumnType
-from sfumato.gateway.transforms.grids import FloatGrid, digits_of
+from sfumato.gateway.transforms.grids import FloatGrid, decimal_places
 from sfumato.gateway.transforms.sql.building import (
     as_text,
     between,
@@ -57,7 +57,7 @@ class FloatSteps:
     def shown_sql(self, low: exp.Expr, offsets: Sequence[Fraction]) -> exp.Expr:
         """The step with this lowest value in words."""
         index = exp.cast(exp.cast(self._step_index(low), "bigint"), f"decimal({_STEP_DIGITS}, 0)")
-        digits = max(digits_of(self.steps.width, self.steps.start, *offsets), 0)
+        digits = max(decimal_places(self.steps.width, self.steps.start, *offsets), 0)
         step = index * self._decimal(self.steps.width, digits)
         first, *others = [as_text(step + self._decimal(self.steps.start + offset, digits)) for offset in offsets]
         negative = case_when([(low < double(0), text(join_bounds(["", ""], True)))], text(join_bounds(["", ""], False)))

@@ -13,7 +13,7 @@ from typing import cast as typed
 from sqlglot import exp
 
 from sfumato.gateway.transforms.column_types import ColumnType
-from sfumato.gateway.transforms.grids import WholeGrid, digits_of
+from sfumato.gateway.transforms.grids import WholeGrid, decimal_places
 from sfumato.gateway.transforms.sql import pieces
 from sfumato.gateway.transforms.sql.building import (
     Branch,
@@ -145,7 +145,7 @@ class WholeSteps:
 
     def _label(self, low: exp.Expr, offsets: Sequence[Fraction], *, negative: bool) -> exp.Expr:
         """The label of the step that begins with `low`."""
-        digits = max(digits_of(self.steps.width, self.steps.start, *offsets), 0)
+        digits = max(decimal_places(self.steps.width, self.steps.start, *offsets), 0)
         moved = [low + self._at(int(offset / self.grid.unit)) if offset else low for offset in offsets]
         first, *others = [self._text(one, digits) for one in moved]
         return concatenated(

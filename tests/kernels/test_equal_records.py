@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.kernels.quotas import number_equal, runs_of
+from sfumato.kernels.equal_records import number_equal, runs_of
 
 
 @given(st.lists(st.integers(0, 4)), st.data())

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 
 from sfumato.datasets.adult import adult_file
-from sfumato.engines.writing import record_order
-from sfumato.engines.writing.record_order import CHANCE, RecoveredOrder, is_comparable, recovered_order
+from sfumato.engines.writing import order_disclosure
+from sfumato.engines.writing.order_disclosure import CHANCE, RecoveredOrder, is_comparable, recovered_order
 from tests.examples import TIMES
 
 N = 400
@@ -170,7 +170,7 @@ def test_intervals_are_compared_by_their_length() -> None:
 
 def test_few_records_may_be_sorted_by_chance() -> None:
     """Two of 7! = 5040 orders are sorted, more than one in 10,000; two of 8! = 40,320 are fewer."""
-    assert not any(record_order._within([np.array(order)]) for order in permutations(range(7)))
+    assert not any(order_disclosure._within([np.array(order)]) for order in permutations(range(7)))
     assert found(range(7)) is None
     assert found(range(8)) == found(range(8, 0, -1)) == RecoveredOrder(1.0, 1)
     assert found([1, 0, *range(2, 8)]) is None
@@ -189,7 +189,7 @@ def test_the_numbers_in_a_text_share_one_chance() -> None:
 def test_texts_have_three_chances_whatever_numbers_are_in_them(text: str) -> None:
     numbers = np.random.default_rng(0).integers(0, 1000, (40, 11))
     texts = pa.array([text.format(*line) for line in numbers])
-    assert sum(chance for _, chance in record_order._readings(texts)) == pytest.approx(3 * CHANCE)
+    assert sum(chance for _, chance in order_disclosure._readings(texts)) == pytest.approx(3 * CHANCE)
 
 
 def test_repeated_waves_are_no_order_of_the_whole() -> None:
@@ -201,17 +201,17 @@ def test_repeated_waves_are_no_order_of_the_whole() -> None:
 def test_the_moments_are_those_of_all_orders() -> None:
     """Against every order of five values of which two tie, one by one."""
     values = (0, 1, 1, 2, 3)
-    rising, falling = record_order._rising_and_falling(np.array(list(permutations(values))))
+    rising, falling = order_disclosure._rising_and_falling(np.array(list(permutations(values))))
     half = (rising - falling) / 2
-    moments = record_order._log_moments()
+    moments = order_disclosure._log_moments()
     for slope in (0, 40, 60):
-        plain = np.mean([exp(record_order._SLOPES[slope] * one) for one in half])
+        plain = np.mean([exp(order_disclosure._SLOPES[slope] * one) for one in half])
         assert exp(moments[slope, 5] - moments[slope, 2]) == pytest.approx(plain, rel=1e-9)
 
 
 def test_pairs_are_counted_as_one_by_one() -> None:
     parts = np.random.default_rng(0).integers(0, 5, (7, 12))
-    rising, falling = record_order._rising_and_falling(parts)
+    rising, falling = order_disclosure._rising_and_falling(parts)
     for part, up, down in zip(parts.tolist(), rising, falling, strict=True):
         pairs = list(combinations(part, 2))
         assert (up, down) == (sum(a < b for a, b in pairs), sum(a > b for a, b in pairs))
@@ -219,9 +219,11 @@ def test_pairs_are_counted_as_one_by_one() -> None:
 
 def test_a_column_with_many_numbers_is_compared_in_few_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     """A release may have hundreds of such columns: texts, last words and nine numbers, of at most 600 records each."""
-    compared, count = [], record_order._rising_and_falling
+    compared, count = [], order_disclosure._rising_and_falling
     monkeypatch.setattr(
-        record_order, "_rising_and_falling", lambda parts: compared.append(parts.size * parts.shape[1]) or count(parts)
+        order_disclosure,
+        "_rising_and_falling",
+        lambda parts: compared.append(parts.size * parts.shape[1]) or count(parts),
     )
     numbers = np.random.default_rng(0).integers(0, 1000, (100_000, 9))
     assert found([" ".join(map(str, line)) for line in numbers.tolist()]) is None
@@ -235,7 +237,7 @@ def test_random_columns_are_refused_as_rarely_as_promised(records: int) -> None:
     for _ in range(draws):
         for values in (random.permutation(records), random.integers(0, 3, records), random.integers(0, 9, records)):
             refused[recovered_order(pa.chunked_array([values])) is not None] += 1
-    assert refused[True] <= 3 * draws * CHANCE * len(record_order._PARTS) + 1
+    assert refused[True] <= 3 * draws * CHANCE * len(order_disclosure._PARTS) + 1
 
 
 @pytest.mark.parametrize("records", [8, 9, 12, 20, 40])
@@ -245,7 +247,7 @@ def test_random_texts_are_refused_as_rarely_as_promised(records: int) -> None:
         numbers = random.integers(0, 1000, (records, 4))
         texts = [" ".join(map(str, line[: random.integers(1, 5)])) for line in numbers]
         refused[recovered_order(pa.chunked_array([texts])) is not None] += 1
-    assert refused[True] <= 3 * draws * CHANCE * len(record_order._PARTS) + 1
+    assert refused[True] <= 3 * draws * CHANCE * len(order_disclosure._PARTS) + 1
 
 
 def test_adult_is_published_in_no_order(data_folder: Path) -> None:
