@@ -126,6 +126,9 @@ TESTED_ELSEWHERE = {
     "gateway.statistics.total_conditions": (
         "tests/gateway/statistics/test_noisy_answers.py, what can fail and what not"
     ),
+    "gateway.transforms.step_transform": (
+        "tests/gateway/transforms/test_bucket.py and tests/gateway/transforms/test_round_to.py, which derive from it"
+    ),
     "gateway.views.access_rules": (
         "tests/gateway/views/test_views.py, whose expectation it is, and test_gateway.py by hand"
     ),
