@@ -3,7 +3,8 @@
 `python -m benchmarks.mutants --under gateway --number 100 --seed 1` changes one comparison, condition, number or
 statement at a time in a copy of the sources; `--under .` changes the whole package. The tests of the changed module are
 run first, then those that run the changed line, quickest first, as many as `--budget` seconds allow. A change that none
-of them notices is printed with its line; whether it changes what the code means is for a reader to say.
+of them notices is printed with its line; whether it changes what the code means is for a reader to say. So is whether
+tests that ran too long hung because of the change, or had to compile too many loops again.
 """
 
 from __future__ import annotations
@@ -16,15 +17,18 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from queue import Queue
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
+
+Result = Literal["noticed", "ran too long", "NOT NOTICED"]
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "sfumato"
@@ -72,19 +76,22 @@ def main(
         for place in range(jobs):
             copies.put(Path(shutil.copytree(ROOT / "src", Path(folder) / f"src{place}")))
 
-        def tried(mutant: Mutant) -> bool:
+        def tried(mutant: Mutant) -> Result:
             copy = copies.get()
             try:
-                return noticed(mutant, copy, list(reach.tests(mutant, copy, budget)), seconds)
+                return result_of(mutant, copy, list(reach.tests(mutant, copy, budget)), seconds)
             finally:
                 copies.put(copy)
 
-        survivors = 0
+        found: Counter[Result] = Counter()
         with ThreadPoolExecutor(jobs) as threads:
-            for place, (mutant, dead) in enumerate(zip(chosen, threads.map(tried, chosen), strict=True), start=1):
-                survivors += not dead
-                print(f"{place}/{len(chosen)} {'noticed' if dead else 'NOT NOTICED'} {mutant}", flush=True)
-    print(f"{len(chosen) - survivors} of {len(chosen)} changes were noticed ({1 - survivors / len(chosen):.0%}).")
+            for place, (mutant, result) in enumerate(zip(chosen, threads.map(tried, chosen), strict=True), start=1):
+                found[result] += 1
+                print(f"{place}/{len(chosen)} {result} {mutant}", flush=True)
+    dead = len(chosen) - found["NOT NOTICED"]
+    print(
+        f"{dead} of {len(chosen)} changes were noticed ({dead / len(chosen):.0%}), {found['ran too long']} by the clock."
+    )
 
 
 def mutants(under: str, number: int, seed: int) -> list[Mutant]:
@@ -232,12 +239,14 @@ def _imports() -> dict[str, set[str]]:
     return found
 
 
-def noticed(mutant: Mutant, copy: Path, runs: list[list[str]], seconds: int) -> bool:
+def result_of(mutant: Mutant, copy: Path, runs: list[list[str]], seconds: int) -> Result:
     """Whether a test fails on a changed copy of the sources; the copy is as it was before afterwards."""
     changed = copy / "sfumato" / mutant.path.relative_to(SOURCE)
     changed.write_text(mutant.source, encoding="utf-8")
     try:
-        return any(not _passes(tests, copy, seconds) for tests in runs)
+        return "noticed" if any(not _passes(tests, copy, seconds) for tests in runs) else "NOT NOTICED"
+    except subprocess.TimeoutExpired:
+        return "ran too long"
     finally:
         shutil.copy2(mutant.path, changed)
         loops = mutant.path.parent / "__pycache__"  # with loops compiled from what was changed
@@ -252,10 +261,11 @@ def _path(sources: Path) -> str:
 def _passes(tests: list[str], copy: Path, seconds: int) -> bool:
     environment = {**os.environ, "PYTHONPATH": _path(copy), "CI": "true"}
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
-    try:
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=seconds, check=False)
-    except subprocess.TimeoutExpired:
-        return False
+    # no pipes: processes that a test left behind would keep them open after the time limit
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=seconds,
+        check=False,
+    )  # fmt: skip
     return done.returncode == 0
 
 
