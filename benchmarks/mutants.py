@@ -88,9 +88,9 @@ def main(
             for place, (mutant, result) in enumerate(zip(chosen, threads.map(tried, chosen), strict=True), start=1):
                 found[result] += 1
                 print(f"{place}/{len(chosen)} {result} {mutant}", flush=True)
-    dead = len(chosen) - found["NOT NOTICED"]
+    dead, late = len(chosen) - found["NOT NOTICED"], found["ran too long"]
     print(
-        f"{dead} of {len(chosen)} changes were noticed ({dead / len(chosen):.0%}), {found['ran too long']} by the clock."
+        f"{dead} of {len(chosen)} changes were noticed ({dead / len(chosen):.1%}), {late} because tests ran too long."
     )
 
 

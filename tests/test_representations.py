@@ -30,6 +30,7 @@ import pytest
 import sfumato
 from sfumato import Audit, Plan, Schema, Table
 from sfumato.algorithms import Anatomy, Exhaustive, Mdav, Mondrian, Slicing, TopDownRefinement
+from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.data.schema import Column
 from sfumato.engines.opening import open_frame
 from sfumato.errors import SfumatoError
@@ -42,16 +43,17 @@ from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy
 from sfumato.knowledge import Item, Miner
 from sfumato.masks.files import mask_file
+from sfumato.metrics.base import Metric
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.plan.proposal import Proposal
 from sfumato.report.html import draw_html
 from sfumato.report.report import Report
 from sfumato.republishing.insertion import insert
-from sfumato.settings.catalogue import entries, find
 from sfumato.settings.params import Declared
 from sfumato.taxonomies import Flat, Intervals
 from tests.gateway import kabir
 from tests.gateway.memory import customers
+from tests.instances import instances
 
 PEOPLE = pa.table(
     {
@@ -225,19 +227,22 @@ def test_a_value_that_anything_holds_would_be_found(leaks: dict[str, str]) -> No
     assert leaks.keys() == {"data.schema.Column"}
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in entries("algorithms")])
-def test_what_an_algorithm_makes_shows_no_value(name: str, leaks: dict[str, str]) -> None:
+@pytest.mark.parametrize("algorithm", instances("algorithms"), ids=str)
+def test_what_an_algorithm_makes_shows_no_value(algorithm: TableAlgorithm, leaks: dict[str, str]) -> None:
     published = 0
     for model in (KAnonymity(k=4), DistinctLDiversity(l=2)):
         for schema in (BY_LEVEL, OF_NUMBERS):
             try:
-                release = find("algorithms", name)().anonymize(Table.from_frame(MANY, schema), model)
+                release = algorithm.anonymize(Table.from_frame(MANY, schema), model)
             except SfumatoError:
                 continue
             release.frame()
             published += 1
             break
-    assert published or name in ("hansen_mukherjee", "lsd_mondrian")  # they take one column, or a numeric target
+    assert published or algorithm.name() in (
+        "hansen_mukherjee",
+        "lsd_mondrian",
+    )  # they take one column, or a numeric target
     assert leaks == {}
 
 
@@ -247,10 +252,9 @@ def test_what_metrics_attacks_and_reports_make_shows_no_value(leaks: dict[str, s
     averaged = Mdav().anonymize(Table.from_frame(MANY, OF_NUMBERS), KAnonymity(k=4))
     for release in (generalized, averaged, Anatomy().anonymize(table, DistinctLDiversity(l=2))):
         measured = 0
-        for entry in (*entries("metrics"), *entries("attacks")):
-            tool = find(entry.kind, entry.name)()
+        for tool in (*instances("metrics"), *instances("attacks")):
             try:
-                tool.measure(release) if entry.kind == "metrics" else tool.run(release)
+                tool.measure(release) if isinstance(tool, Metric) else tool.run(release)
             except SfumatoError:
                 continue
             measured += 1
@@ -280,8 +284,7 @@ def test_what_learners_and_workloads_make_shows_no_value(leaks: dict[str, str]) 
 def test_what_is_made_for_files_shows_no_value(tmp_path: Path, leaks: dict[str, str]) -> None:
     path = tmp_path / "in.csv"
     pyarrow.csv.write_csv(MANY, path)
-    for entry in entries("masks"):
-        mask = find("masks", entry.name)()
+    for mask in instances("masks"):
         columns = ["city"] if mask.for_kind == "categories" else ["age", "pay"]
         mask_file(path, [(mask, columns)], tmp_path / "masked.csv", seed=1)
     roles = {"id": "identifier", "age": "quasi", "city": "quasi", "ill": "sensitive", "pay": "plain", "class": "target"}

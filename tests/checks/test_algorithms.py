@@ -20,10 +20,11 @@ from sfumato.data.table import Table
 from sfumato.datasets import hospital, nine_patients
 from sfumato.errors import InfeasibleError
 from sfumato.operations.generalize import generalize_groups
-from sfumato.settings.catalogue import names, subclasses_of
+from sfumato.settings.catalogue import entries, names
 from sfumato.settings.params import param
 from sfumato.taxonomies import Intervals, Masking, Tree
 from tests.examples import examples
+from tests.instances import instances_of
 from tests.strategies import small_tables
 
 VARIANTS = [
@@ -78,12 +79,13 @@ ON_A_LINE = [algorithms.HansenMukherjee()]
 WAYS = [
     *VARIANTS,
     *(
-        thing()
-        for name, thing in subclasses_of("algorithms", TableAlgorithm).items()
-        if name not in {one.name() for one in (*VARIANTS, *ON_A_LINE)}
+        one
+        for entry in entries("algorithms")
+        if issubclass(entry.thing, TableAlgorithm) and entry.name not in {one.name() for one in (*VARIANTS, *ON_A_LINE)}
+        for one in instances_of(entry)
     ),
 ]
-"""Every algorithm of the catalogue: in the settings above, or in its defaults."""
+"""Every algorithm of the catalogue: in the settings above, or as `instances_of` makes it."""
 
 
 def survey() -> Table:

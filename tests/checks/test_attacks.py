@@ -12,15 +12,15 @@ from sfumato.checks.base import ConformanceError
 from sfumato.datasets import nine_patients
 from sfumato.errors import UsageError
 from sfumato.knowledge import Miner
-from sfumato.settings.catalogue import entries
+from tests.instances import instances
 
-ATTACKS = [entry.thing for entry in entries("attacks")]
+ATTACKS = instances("attacks")
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name())
+@pytest.mark.parametrize("attack", ATTACKS, ids=str)
 def test_every_attack_conforms(attack, check):
-    assert check(attack()) is None
+    assert check(attack) is None
 
 
 @dataclass(frozen=True, kw_only=True)

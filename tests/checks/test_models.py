@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -20,14 +19,11 @@ from sfumato.models.search_bounds import SearchBounds
 from sfumato.settings.catalogue import entries
 from sfumato.settings.params import param
 from tests.examples import examples
+from tests.instances import instances
 from tests.models.survey import LIKELY, NEVER, survey
 from tests.strategies import small_tables
 
-MODELS: list[GroupModel] = [
-    model
-    for entry in entries("models")
-    for model in import_module(f"tests.models.test_{entry.name}").CONFORMING  # settings that fit `survey`
-]
+MODELS: list[GroupModel] = instances("models")  # in settings that fit `survey`
 CASES = [
     pytest.param(model, check, id=f"{model}-{check.__name__}")
     for model in MODELS

@@ -30,7 +30,7 @@ from sfumato.metrics.base import CellMetric, TableMetric, weigh
 from sfumato.models import KAnonymity
 from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.releases.table_candidate import TableCandidate
-from sfumato.settings.catalogue import entries
+from tests.instances import instances
 from tests.oracles import metrics_oracle as slow
 from tests.strategies import small_tables
 
@@ -108,8 +108,8 @@ def test_suppressed_share_equals_its_slow_twin(drawn):
     assert SuppressedShare().measure(candidate) == pytest.approx(slow.suppressed_share(shown))
 
 
-METRICS = [entry.thing() for entry in entries("metrics") if not entry.thing.needs_numbers]
-NUMBER_METRICS = [entry.thing() for entry in entries("metrics") if entry.thing.needs_numbers]
+METRICS = [metric for metric in instances("metrics") if not metric.needs_numbers]
+NUMBER_METRICS = [metric for metric in instances("metrics") if metric.needs_numbers]
 
 
 def no_better(metric, one: float, other: float) -> bool:

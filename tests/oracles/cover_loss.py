@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.algorithms.clustering.loops.covers import Covers
 from sfumato.algorithms.clustering.losses import Floats, GroupLoss
+from sfumato.kernels.covers import Covers
 
 
 class CoverLoss(GroupLoss):

@@ -1,6 +1,6 @@
 """Keyed pseudonyms: an identifier gets the same pseudonym in every table, and only the key holder can link it back.
 
-Plans with a `pseudonym_key` and the argument `pseudonyms` of `Release.write` use them.
+Plans with a `pseudonym_key` and the argument `pseudonyms` of `TableRelease.write` use them.
 """
 
 from __future__ import annotations

@@ -166,7 +166,7 @@ def _translated(table: Table, grown: Table, name: str) -> NDArray[np.int32]:
 
 def _assign_groups(grown: Table, existing: GroupedRuns, new_counts: Counts, choice: Choice, sets: bool) -> GroupedRuns:
     """Assign every new record to a published group; records of persons who waive protection get separate groups."""
-    from sfumato.algorithms.clustering.loops.covers import empty_group_covers, join_least, join_runs
+    from sfumato.kernels.covers import empty_group_covers, join_least, join_runs
     from sfumato.republishing.loops.insertion import join_least_likely
 
     open_runs = ~existing.suppressed & ~grown.waived[existing.row]

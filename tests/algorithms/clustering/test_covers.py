@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering import covers as covers_module
 from sfumato.algorithms.clustering.covers import compact_blocks, covers_of
-from sfumato.algorithms.clustering.loops.covers import most_loss
-from sfumato.algorithms.clustering.loops.greedy_growth import TAKEN
 from sfumato.data.partition import Partition
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.kernels.covers import TAKEN, most_loss
 from sfumato.metrics import InformationLoss, LossMetric
 from sfumato.operations.generalize import generalize_groups
 from tests.algorithms.clustering.rows_of import small_rows
@@ -100,7 +99,7 @@ def test_equal_values_are_only_parted_where_they_must_be():
 @pytest.mark.parametrize("whole", [1, 2, 3, 7, 30, 2**28])
 @given(small_tables(max_quasi=3, taxonomies=True), st.booleans(), st.sampled_from([0, 1]))
 def test_rounded_prices_at_most_double_the_largest_loss(whole, table, sets, min_levels):
-    """With 2^28, no loss reaches 2^30, the mark of rows without free records in `greedy_growth`."""
+    """With 2^28, no loss reaches 2^30, the mark of rows without free records."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(covers_module, "_WHOLE", whole)
         assert most_loss(covers_of(table, sets=sets, min_levels=min_levels)) <= 2 * whole

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.clustering.loops.covers import most_loss
 from sfumato.algorithms.clustering.loukides_shao import LoukidesShao
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.kernels.covers import most_loss
 from sfumato.models import KAnonymity
 from tests.algorithms.clustering.rows_of import small_rows
 from tests.oracles.cover_loss import CoverLoss

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering.covers import covers_of
-from sfumato.algorithms.clustering.loops.covers import empty_group_covers, join_runs
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.kernels.covers import empty_group_covers, join_runs
 from sfumato.republishing.loops.insertion import join_least_likely
 from tests.oracles.cover_loss import CoverLoss
 

@@ -18,7 +18,7 @@ from sfumato.metrics.information_loss import heights
 from sfumato.taxonomies.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.clustering.loops.covers import Covers
+    from sfumato.kernels.covers import Covers
 
 _WHOLE = 2**28
 """The largest loss of a record over all cells, before prices are rounded.
@@ -41,7 +41,7 @@ def covers_of(table: Table, *, sets: bool, min_levels: int = 0) -> Covers:
     Numbers and dates lose the width of their range. Other columns lose a part of `whole` for each value of a set except
     the first, or for each taxonomy level on which the group has different nodes, but for at least `min_levels` levels.
     """
-    from sfumato.algorithms.clustering.loops.covers import Covers
+    from sfumato.kernels.covers import Covers
 
     places, nodes, values = [], [], []
     node_price, value_price, first = [], [], [0]

@@ -58,8 +58,8 @@ class KMember(Clustering):
 
 def _grown(rows: QuasiRows, k: int, first: int) -> Runs:
     """Groups of k by the compiled loop; each remaining record joins the group whose loss increases least."""
-    from sfumato.algorithms.clustering.loops.covers import empty_group_covers, join_least, join_runs
     from sfumato.algorithms.clustering.loops.greedy_growth import grown_to_size
+    from sfumato.kernels.covers import empty_group_covers, join_least, join_runs
 
     row, group, counts = grown_to_size(rows.covers, rows.counts, k, first)
     rest = group < 0

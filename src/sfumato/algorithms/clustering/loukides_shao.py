@@ -51,8 +51,8 @@ class LoukidesShao(Clustering):
     )
 
     def _cluster(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
-        from sfumato.algorithms.clustering.loops.covers import most_loss
         from sfumato.algorithms.clustering.loops.greedy_growth import grown_to_loss
+        from sfumato.kernels.covers import most_loss
 
         limit = floor(self.threshold * most_loss(rows.covers))
         row, group, counts = grown_to_loss(rows.covers, rows.counts, random.permutation(len(rows)), limit)

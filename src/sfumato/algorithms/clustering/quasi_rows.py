@@ -18,7 +18,7 @@ from sfumato.data.partition import Partition
 from sfumato.data.table import Table
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.clustering.loops.covers import Covers
+    from sfumato.kernels.covers import Covers
 
 Counts = NDArray[np.int64]
 Labels = NDArray[np.int32]

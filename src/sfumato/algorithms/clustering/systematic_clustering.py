@@ -55,12 +55,12 @@ class SystematicClustering(Clustering):
     def _groups(self, rows: QuasiRows, k: int, order: NDArray[np.int64]) -> NDArray[np.int32]:
         """The group of each record."""
         if self.loss == "il":
-            from sfumato.algorithms.clustering.loops.covers import empty_group_covers
             from sfumato.algorithms.clustering.loops.systematic_clustering import grow_together
+            from sfumato.kernels.covers import empty_group_covers
 
             return grow_together(rows.covers, empty_group_covers(rows.covers, rows.records // k), rows.each, k, order)
-        from sfumato.algorithms.microaggregation.loops.systematic import grow_by_medians, grow_by_squares
         from sfumato.algorithms.microaggregation.systematic_microaggregation import arrivals
+        from sfumato.kernels.systematic_growth import grow_by_medians, grow_by_squares
 
         grown = grow_by_squares if self.loss == "sse" else grow_by_medians
         return grown(rows.points[rows.each], k, arrivals(np.arange(rows.records), k, (order + 1).tolist()))

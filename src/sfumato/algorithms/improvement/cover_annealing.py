@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.clustering.covers import compact_blocks, covers_at, covers_of
-from sfumato.algorithms.clustering.loops.covers import FAR, Covers, empty_group_covers, join_least, join_runs
 from sfumato.algorithms.improvement.loops.cover_annealing import (
     CoverCells,
     GroupedRecords,
@@ -22,6 +21,7 @@ from sfumato.algorithms.improvement.loops.cover_annealing import (
 )
 from sfumato.data.partition import Partition
 from sfumato.data.table import Table
+from sfumato.kernels.covers import FAR, Covers, empty_group_covers, join_least, join_runs
 from sfumato.kernels.random import chance_from
 from sfumato.runtime.progress import advance
 from sfumato.runtime.time_limit import enough

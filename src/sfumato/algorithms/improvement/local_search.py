@@ -65,7 +65,7 @@ def _repair(table: Table, partition: Partition, model: GroupModel, sets: bool, m
 def _loss(table: Table, partition: Partition, sets: bool, min_levels: int) -> int:
     """The total loss of all groups when each publishes what covers its records."""
     from sfumato.algorithms.clustering.covers import covers_of
-    from sfumato.algorithms.clustering.loops.covers import empty_group_covers, join_runs
+    from sfumato.kernels.covers import empty_group_covers, join_runs
 
     runs = table.rows_at(partition.row, _counts(table, partition))
     covers = covers_of(runs, sets=sets, min_levels=min_levels)

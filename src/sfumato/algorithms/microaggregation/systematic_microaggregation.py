@@ -64,7 +64,7 @@ def systematic_groups(points: Points, k: int, order: Sequence[int], *, loss: Los
     `order` has the positions 1 to k of every run of k records, in the order in which they are used: the records at the
     first position are the seeds. A group with k records is closed until all have k; then the last few records join.
     """
-    from sfumato.algorithms.microaggregation.loops.systematic import grow_by_medians, grow_by_squares
+    from sfumato.kernels.systematic_growth import grow_by_medians, grow_by_squares
 
     if len(points) < 2 * k:
         return np.zeros(len(points), dtype=np.int32)

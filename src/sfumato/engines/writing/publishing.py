@@ -1,6 +1,6 @@
 """Applies a recoding to every record and writes the result; records keep their order, other columns are unchanged.
 
-`Release.write`, `Release.frame` and `Release.apply` call it.
+`TableRelease.write`, `TableRelease.frame` and `TableRelease.apply` call it.
 """
 
 from __future__ import annotations

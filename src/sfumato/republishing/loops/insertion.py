@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.clustering.loops.covers import Covers, GroupCovers, join, least_group, loss_of
 from sfumato.kernels.compiled import compiled
+from sfumato.kernels.covers import Covers, GroupCovers, join, least_group, loss_of
 
 Counts = NDArray[np.int64]
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering import losses
-from sfumato.algorithms.clustering.loops.greedy_growth import TAKEN, grown_to_loss, grown_to_size, pair_costs, row_of
+from sfumato.algorithms.clustering.loops.greedy_growth import grown_to_loss, grown_to_size
 from tests.algorithms.clustering.rows_of import runs_as_sets, small_rows
 from tests.oracles.cover_loss import CoverLoss
 
@@ -24,17 +24,6 @@ def test_k_member_makes_the_groups_of_the_plain_core(rows, k, data):
     same = len(plain[0]) - np.count_nonzero(left)
     found = runs_as_sets(row[~left], group[~left], counts[~left])
     assert found == runs_as_sets(*(part[:same] for part in plain))
-
-
-@given(small_rows(), st.data())
-def test_a_pair_costs_what_the_plain_loss_charges(rows, data):
-    seed = data.draw(st.integers(0, len(rows) - 1))
-    costs, left = np.empty(len(rows), dtype=np.int32), rows.counts.copy()
-    left[0] = 0
-    pair_costs(rows.covers, left, row_of(rows.covers, seed), costs)
-    plain = CoverLoss(rows.covers, 1)
-    assert costs[0] == TAKEN
-    assert costs[1:].tolist() == [plain.charge([seed, row]) for row in range(1, len(rows))]
 
 
 @given(small_rows(max_rows=12), st.floats(0, 1), st.randoms(use_true_random=False))

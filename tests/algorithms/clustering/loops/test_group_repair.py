@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.clustering.loops.covers import empty_group_covers, join_runs
 from sfumato.algorithms.clustering.loops.group_repair import losses_if_merged, merge_failing
+from sfumato.kernels.covers import empty_group_covers, join_runs
 from tests.algorithms.clustering.rows_of import small_rows
 from tests.oracles.cover_loss import CoverLoss
 

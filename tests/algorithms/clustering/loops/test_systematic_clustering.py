@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.clustering.loops.covers import empty_group_covers
 from sfumato.algorithms.clustering.loops.systematic_clustering import grow_together
+from sfumato.kernels.covers import empty_group_covers
 from tests.algorithms.clustering.rows_of import small_rows
 from tests.oracles import plain_greedy
 from tests.oracles.cover_loss import CoverLoss

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.clustering.loops.covers import Covers
 from sfumato.kernels.compiled import compiled
+from sfumato.kernels.covers import Covers
 from sfumato.runtime.representations import sizes_only
 
 Whole = NDArray[np.int32]

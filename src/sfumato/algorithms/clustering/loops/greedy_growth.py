@@ -14,19 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.clustering.loops.covers import MIXED, Covers
 from sfumato.kernels.compiled import compiled
+from sfumato.kernels.covers import MIXED, TAKEN, Covers, Seed, pair_costs, row_of
 
 Whole = NDArray[np.int32]
 Counts = NDArray[np.int64]
-
-TAKEN = np.int32(2**30)
-"""The cost of a row without free records; all other costs are lower.
-
-The loops go on adding to it while the group grows, because a loop without branches is faster. What they add is never
-negative, and together it is at most `most_loss`, which is at most 2^29 (see `_WHOLE` in `clustering/covers.py`). So
-such a cost stays between `TAKEN` and 2^30 + 2^29, which fits 32 bits, and the cost of a free row stays below `TAKEN`.
-"""
 
 _CROWDED = 0.75
 """If the fraction of free rows falls below this, the other rows are removed."""
@@ -38,14 +30,6 @@ class Runs(NamedTuple):
     row: Counts
     group: Whole
     counts: Counts
-
-
-class Seed(NamedTuple):
-    """A copy of one row of `Covers`: an entry per term. The row itself may be removed while its copy is in use."""
-
-    places: Whole
-    nodes: Whole
-    values: Whole
 
 
 class Young(NamedTuple):
@@ -80,48 +64,6 @@ def _young(covers: Covers) -> Young:
     places, nodes = len(covers.places), len(covers.nodes)
     low, high, node = (np.empty(terms, dtype=np.int32) for terms in (places, places, nodes))
     return Young(low, high, node, np.empty(int(covers.first[-1]), dtype=np.uint8))
-
-
-@compiled
-def pair_costs(covers: Covers, left: Counts, seed: Seed, costs: Whole) -> None:
-    """The loss per record of a group of the seed row and each other row; TAKEN for rows without free records.
-
-    `costs` has an entry per row, and may be shorter than the arrays of `covers` if only the first rows are in use.
-    """
-    base, whole = np.int32(covers.base), np.int32(covers.whole)
-    for row in range(len(costs)):
-        costs[row] = base
-    for term in range(len(covers.places)):
-        places, place = covers.places[term], seed.places[term]
-        for row in range(len(costs)):
-            apart = np.int32(places[row] - place if places[row] > place else place - places[row])
-            costs[row] += apart if apart < whole else whole
-    for term in range(len(covers.nodes)):
-        nodes, node, price = covers.nodes[term], seed.nodes[term], covers.node_price[term]
-        for row in range(len(costs)):
-            costs[row] += price if nodes[row] != node else np.int32(0)
-    for term in range(len(covers.values)):
-        values, value, price = covers.values[term], seed.values[term], covers.value_price[term]
-        for row in range(len(costs)):
-            costs[row] += price if values[row] != value else np.int32(0)
-    for row in range(len(costs)):
-        if left[row] == 0:
-            costs[row] = TAKEN
-
-
-@compiled
-def row_of(covers: Covers, row: int) -> Seed:
-    """A copy of a single row."""
-    places = np.empty(len(covers.places), dtype=np.int32)
-    nodes = np.empty(len(covers.nodes), dtype=np.int32)
-    values = np.empty(len(covers.values), dtype=np.int32)
-    for term in range(len(places)):
-        places[term] = covers.places[term, row]
-    for term in range(len(nodes)):
-        nodes[term] = covers.nodes[term, row]
-    for term in range(len(values)):
-        values[term] = covers.values[term, row]
-    return Seed(places, nodes, values)
 
 
 @compiled

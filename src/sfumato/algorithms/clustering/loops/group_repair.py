@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.clustering.loops.covers import MIXED, Covers, GroupCovers, loss_of
 from sfumato.kernels.compiled import compiled
+from sfumato.kernels.covers import MIXED, Covers, GroupCovers, loss_of
 
 Whole = NDArray[np.int32]
 

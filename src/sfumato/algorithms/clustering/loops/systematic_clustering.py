@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.clustering.loops.covers import Covers, GroupCovers, join, join_least, least_group
 from sfumato.kernels.compiled import compiled
+from sfumato.kernels.covers import Covers, GroupCovers, join, join_least, least_group
 
 Labels = NDArray[np.int32]
 Counts = NDArray[np.int64]

@@ -15,9 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.clustering.loops.covers import FAR, Covers
-from sfumato.algorithms.clustering.loops.greedy_growth import TAKEN, pair_costs, row_of
 from sfumato.kernels.compiled import compiled, inlined
+from sfumato.kernels.covers import FAR, TAKEN, Covers, pair_costs, row_of
 from sfumato.kernels.random import Chance, draw
 
 Whole = NDArray[np.int32]

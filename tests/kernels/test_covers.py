@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering import losses
-from sfumato.algorithms.clustering.loops.covers import (
+from sfumato.kernels.covers import (
+    TAKEN,
     empty_group_covers,
     join,
     join_least,
@@ -16,6 +17,8 @@ from sfumato.algorithms.clustering.loops.covers import (
     loss_of,
     losses_with,
     most_loss,
+    pair_costs,
+    row_of,
 )
 from tests.algorithms.clustering.rows_of import small_rows
 from tests.oracles.cover_loss import CoverLoss
@@ -68,3 +71,14 @@ def test_full_groups_are_not_joined(rows):
 @given(small_rows())
 def test_no_group_loses_more_than_all_values_together(rows):
     assert CoverLoss(rows.covers, 1).charge(list(range(len(rows)))) <= most_loss(rows.covers)
+
+
+@given(small_rows(), st.data())
+def test_a_pair_costs_what_the_plain_loss_charges(rows, data):
+    seed = data.draw(st.integers(0, len(rows) - 1))
+    costs, left = np.empty(len(rows), dtype=np.int32), rows.counts.copy()
+    left[0] = 0
+    pair_costs(rows.covers, left, row_of(rows.covers, seed), costs)
+    plain = CoverLoss(rows.covers, 1)
+    assert costs[0] == TAKEN
+    assert costs[1:].tolist() == [plain.charge([seed, row]) for row in range(1, len(rows))]

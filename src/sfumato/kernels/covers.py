@@ -1,8 +1,9 @@
 """The cover loss of groups: ranges of numbers, sets of categories, and taxonomy nodes.
 
-The state has one array over all groups for each term of the loss, so that the loss of a row with each group is a sum of
-loops over contiguous arrays: O(groups * terms) per row. All losses are integers, so sums do not depend on their order,
-and ties are exact.
+Clustering grows groups by it, local search improves groups by it, and republishing adds records by it. The state has
+one array over all groups for each term of the loss, so that the loss of a row with each group is a sum of loops over
+contiguous arrays: O(groups * terms) per row. All losses are integers, so sums do not depend on their order, and ties
+are exact.
 """
 
 from __future__ import annotations
@@ -22,6 +23,14 @@ MIXED = -1
 
 FAR = 2**30
 """Greater than all places."""
+
+TAKEN = np.int32(2**30)
+"""The cost of a row without free records; all other costs are lower.
+
+The loops go on adding to it while the group grows, because a loop without branches is faster. What they add is never
+negative, and together it is at most `most_loss`, which is at most 2^29 (see `algorithms/clustering/covers.py`). So such
+a cost stays between `TAKEN` and 2^30 + 2^29, which fits 32 bits, and the cost of a free row stays below `TAKEN`.
+"""
 
 NO_LIMIT = 2**63 - 1
 """More records than a group can have."""
@@ -44,6 +53,14 @@ class Covers(NamedTuple):
     first: Counts
     base: int
     whole: int
+
+
+class Seed(NamedTuple):
+    """A copy of one row of `Covers`: an entry per term. The row itself may be removed while its copy is in use."""
+
+    places: Whole
+    nodes: Whole
+    values: Whole
 
 
 class GroupCovers(NamedTuple):
@@ -186,3 +203,45 @@ def join_least(covers: Covers, grown: GroupCovers, rows: Counts, counts: Counts)
         chosen[run] = least_group(covers, grown, rows[run], NO_LIMIT, losses)
         join(covers, grown, rows[run], chosen[run], counts[run])
     return chosen
+
+
+@compiled
+def pair_costs(covers: Covers, left: Counts, seed: Seed, costs: Whole) -> None:
+    """The loss per record of a group of the seed row and each other row; TAKEN for rows without free records.
+
+    `costs` has an entry per row, and may be shorter than the arrays of `covers` if only the first rows are in use.
+    """
+    base, whole = np.int32(covers.base), np.int32(covers.whole)
+    for row in range(len(costs)):
+        costs[row] = base
+    for term in range(len(covers.places)):
+        places, place = covers.places[term], seed.places[term]
+        for row in range(len(costs)):
+            apart = np.int32(places[row] - place if places[row] > place else place - places[row])
+            costs[row] += apart if apart < whole else whole
+    for term in range(len(covers.nodes)):
+        nodes, node, price = covers.nodes[term], seed.nodes[term], covers.node_price[term]
+        for row in range(len(costs)):
+            costs[row] += price if nodes[row] != node else np.int32(0)
+    for term in range(len(covers.values)):
+        values, value, price = covers.values[term], seed.values[term], covers.value_price[term]
+        for row in range(len(costs)):
+            costs[row] += price if values[row] != value else np.int32(0)
+    for row in range(len(costs)):
+        if left[row] == 0:
+            costs[row] = TAKEN
+
+
+@compiled
+def row_of(covers: Covers, row: int) -> Seed:
+    """A copy of a single row."""
+    places = np.empty(len(covers.places), dtype=np.int32)
+    nodes = np.empty(len(covers.nodes), dtype=np.int32)
+    values = np.empty(len(covers.values), dtype=np.int32)
+    for term in range(len(places)):
+        places[term] = covers.places[term, row]
+    for term in range(len(nodes)):
+        nodes[term] = covers.nodes[term, row]
+    for term in range(len(values)):
+        values[term] = covers.values[term, row]
+    return Seed(places, nodes, values)

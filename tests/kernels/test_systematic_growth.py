@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.microaggregation.loops.systematic import grow_by_medians, grow_by_squares
+from sfumato.kernels.systematic_growth import grow_by_medians, grow_by_squares
 from tests.oracles import plain_microaggregation as plain
 from tests.oracles.small_points import small_points
 

@@ -1,4 +1,4 @@
-"""The compiled loops of systematic microaggregation: all groups grow together, each record joins at the least cost.
+"""Loops of systematic microaggregation and clustering: all groups grow together, each record joins at the least cost.
 
 `open_` has the groups that can take in records. The cost of a group is abandoned as soon as it exceeds the best one so
 far. A record is compared with all open groups, so the loops take at most O(n * (n / k) * columns), and with medians
