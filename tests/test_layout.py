@@ -385,3 +385,11 @@ def test_tests_lie_where_their_module_lies() -> None:
     others = {path: path.stem.removeprefix("test_") for path in found - expected}
     assert [path for path, whole in others.items() if whole not in WHOLES] == []
     assert WHOLES - set(others.values()) == set()
+
+
+def test_changelog_fragments_name_an_area_and_a_kind() -> None:
+    areas = {path.stem for path in SOURCE.iterdir()} | {"docs"}
+    names = [path.name for path in (TESTS.parent / "changelog.d").iterdir() if path.name != "README.md"]
+    wrong = [name for name in names if not re.fullmatch(r"\w+(-\w+)?\.(added|changed|fixed|removed)\.md", name)]
+    assert wrong == [], "see changelog.d/README.md"
+    assert [name for name in names if re.split(r"[-.]", name)[0] not in areas] == [], "see changelog.d/README.md"

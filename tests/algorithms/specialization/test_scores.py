@@ -55,7 +55,6 @@ class Cautious(Score):
     """Whatever costs least privacy."""
 
     weighs_gain = True
-    weighs_loss = True
 
     def of(self, effect: Effect) -> np.ndarray:
         return -effect.loss

@@ -41,7 +41,6 @@ class Score(Declared):
     """Base of all scores: the refinement with the highest one is applied first. Class attributes say what it needs."""
 
     weighs_gain: ClassVar[bool] = False
-    weighs_loss: ClassVar[bool] = False
     weighs_groups: ClassVar[bool] = False
 
     @abstractmethod
@@ -54,7 +53,6 @@ class GainPerLoss(Score):
     """Information gain over privacy loss plus one: Score of Fung, Wang and Yu (2007), equation 1; IGPL in the book."""
 
     weighs_gain = True
-    weighs_loss = True
 
     def of(self, effect: Effect) -> Numbers:
         """Gain / (loss + 1)."""
