@@ -22,6 +22,7 @@ from sfumato.cli.options import (
     WaiverOption,
     split_names,
 )
+from sfumato.errors import KnowledgeError, UsageError
 
 if TYPE_CHECKING:
     from sfumato.attacks.base import Attack, Attackable
@@ -80,7 +81,6 @@ def attack(
 
 def _rules(path: Path) -> Knowledge:
     """The rules of a file; refused if none of them excludes a value, since all attacks use only such rules."""
-    from sfumato.errors import KnowledgeError
     from sfumato.knowledge import Knowledge
 
     rules = Knowledge.read(path)
@@ -96,7 +96,6 @@ def _rules(path: Path) -> Knowledge:
 def _selected_attacks(names: Sequence[str], release: Attackable, rules: Knowledge | None) -> Sequence[Attack[Any]]:
     """The named attacks; without names, all that can be run on the release."""
     from sfumato.attacks.base import suitable_attacks
-    from sfumato.errors import UsageError
     from sfumato.settings import catalogue
 
     if names:

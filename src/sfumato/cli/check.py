@@ -25,6 +25,7 @@ from sfumato.cli.options import (
     WaiverOption,
     split_names,
 )
+from sfumato.errors import UsageError
 
 if TYPE_CHECKING:
     from sfumato.models.base import PrivacyModel
@@ -90,7 +91,6 @@ def check(
 
 def parsed_model(text: str) -> PrivacyModel:
     """Parse a model as written on the command line: `k_anonymity:k=10`."""
-    from sfumato.errors import UsageError
     from sfumato.settings import catalogue
 
     name, _, rest = text.partition(":")
@@ -106,7 +106,6 @@ def parsed_model(text: str) -> PrivacyModel:
 
 def parsed_taxonomy(text: str) -> tuple[str, TaxonomyBuilder]:
     """Parse a taxonomy as written on the command line: a column and a file with levels (.csv) or a tree (any other)."""
-    from sfumato.errors import UsageError
     from sfumato.taxonomies import LevelFile, Tree
 
     column, equals, path = text.rpartition("=")

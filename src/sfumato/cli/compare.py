@@ -10,6 +10,7 @@ import typer
 from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
 from sfumato.cli.options import EncodingOption, FormatOption, MissingOption, SeparatorOption, split_names
+from sfumato.errors import DataError
 
 if TYPE_CHECKING:
     from sfumato.disclosure.paired_numbers import PairedNumbers
@@ -33,7 +34,6 @@ def compare(
         from sfumato.attacks.base import suitable_attacks
         from sfumato.cli.drawing import comparison_text
         from sfumato.engines.frames.paired_sources import files_side_by_side
-        from sfumato.errors import DataError
 
         names, dialect = split_names(column or ()) or None, (separator, encoding)
         with progress_bar():

@@ -10,6 +10,7 @@ import typer
 from sfumato.cli.answering import Format, answering
 from sfumato.cli.options import FormatOption
 from sfumato.cli.publish import run_plan
+from sfumato.errors import OutputError
 
 PATIENTS = 10_000
 
@@ -30,7 +31,6 @@ def prepare(folder: Path) -> Path:
     from importlib.resources import files
 
     from sfumato.datasets import write_patients
-    from sfumato.errors import OutputError
     from sfumato.runtime.atomic_files import reason, write_text
 
     try:

@@ -20,6 +20,7 @@ from sfumato.cli.options import (
     SeparatorOption,
     split_names,
 )
+from sfumato.errors import UsageError
 
 if TYPE_CHECKING:
     from sfumato.disclosure.published_view import PublishedView
@@ -78,7 +79,6 @@ def estimate(
 
 def parsed_item(text: str, estimator: Estimator) -> Item:
     """Parse a condition as written on the command line, `sex=Male`; refuses one that no published value satisfies."""
-    from sfumato.errors import UsageError
     from sfumato.knowledge.item import Item
 
     splits = [place for place, letter in enumerate(text) if letter == "="]
@@ -105,8 +105,6 @@ def _view(files: ReleaseFiles, quasi: list[str], sensitive: list[str], missing: 
 
 def _estimate(estimator: Estimator, where: Sequence[Item], total: str, average: str) -> Estimate:
     """The sum or average of a column, or the number of records that satisfy the conditions."""
-    from sfumato.errors import UsageError
-
     if total and average:
         raise UsageError("--sum and --average cannot be combined; give one of them.")
     if total:

@@ -10,6 +10,7 @@ import typer
 from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
 from sfumato.cli.options import EncodingOption, FormatOption, SeparatorOption
+from sfumato.errors import UsageError
 
 
 def init(
@@ -24,7 +25,6 @@ def init(
     """Write a commented plan for a file: detected types, proposed roles, and a first taxonomy for each quasi column."""
     with answering():
         from sfumato.cli.drawing import proposal_text
-        from sfumato.errors import UsageError
         from sfumato.plan.drafting import draft
         from sfumato.plan.proposal import Proposal
         from sfumato.runtime.atomic_files import write_text

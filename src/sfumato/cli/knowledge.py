@@ -11,6 +11,7 @@ from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
 from sfumato.cli.check import parsed_taxonomy
 from sfumato.cli.options import EncodingOption, FormatOption, MissingOption, SeparatorOption, split_names
+from sfumato.errors import PlanError, UsageError
 
 if TYPE_CHECKING:
     from sfumato.data.table import Table
@@ -56,7 +57,6 @@ def mine(
 ) -> None:
     """Mine rules, such as values that never occur for some records, and print them or write them as TOML."""
     with answering():
-        from sfumato.errors import UsageError
         from sfumato.knowledge import Miner
 
         miner = Miner.build({
@@ -108,7 +108,6 @@ def _table(file: Path, quasi: list[str] | None, sensitive: str, taxonomies: list
     from sfumato.data.schema import Schema
     from sfumato.data.table import Table
     from sfumato.engines.opening import open_file
-    from sfumato.errors import UsageError
 
     if file.suffix.lower() == ".toml":
         if taxonomies or any(given.values()):
@@ -129,7 +128,6 @@ def _table(file: Path, quasi: list[str] | None, sensitive: str, taxonomies: list
 def _table_of_plan(file: Path) -> Table:
     from sfumato.data.table import Table
     from sfumato.engines.opening import open_file
-    from sfumato.errors import PlanError
     from sfumato.plan import Plan
 
     plan = Plan.read(file)

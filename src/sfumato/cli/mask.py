@@ -11,6 +11,7 @@ import typer
 from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
 from sfumato.cli.options import EncodingOption, FormatOption, MissingOption, SeparatorOption, split_names
+from sfumato.errors import UsageError
 
 if TYPE_CHECKING:
     from sfumato.masks.base import Mask
@@ -35,7 +36,6 @@ def mask(
 ) -> None:
     """Mask columns of a file; other columns and the order of records stay. No privacy model is checked."""
     with answering():
-        from sfumato.errors import UsageError
         from sfumato.masks.files import Dialect, mask_file
 
         if out.resolve() == data.resolve():
@@ -52,7 +52,6 @@ def mask(
 
 def parsed_mask(name: str, settings: Sequence[str]) -> Mask:
     """Build a mask from its name and settings as written on the command line: `share=0.1`."""
-    from sfumato.errors import UsageError
     from sfumato.settings import catalogue
 
     given = {}

@@ -20,6 +20,7 @@ from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
 from sfumato.cli.options import FormatOption
 from sfumato.cli.warm_tasks import TASKS
+from sfumato.errors import OutputError, SfumatoError, UsageError, nearest
 
 if TYPE_CHECKING:
     from sfumato.algorithms.table_algorithm import TableAlgorithm
@@ -56,7 +57,6 @@ def warm(
 ) -> None:
     """Compile loops in advance, for example in a container image, so that first runs are fast."""
     with answering():
-        from sfumato.errors import OutputError, UsageError, nearest
         from sfumato.kernels.compiled import cache_folder, clear_cache
         from sfumato.runtime.progress import advance
         from sfumato.settings import catalogue
@@ -182,7 +182,6 @@ def _choices(setting: Setting) -> tuple[Any, ...]:
 def _can_publish(plan: dict[str, Any], folder: str) -> bool:
     """Run a plan and return whether it succeeds; what an algorithm refuses needs no loops."""
     from sfumato import Plan
-    from sfumato.errors import SfumatoError
 
     try:
         Plan.of(plan, folder).run()

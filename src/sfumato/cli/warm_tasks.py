@@ -10,6 +10,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, get_args
 
+from sfumato.errors import SfumatoError
+
 if TYPE_CHECKING:
     from sfumato.data.table import Table
     from sfumato.settings.params import Declared
@@ -20,7 +22,6 @@ _RECORDS = 24
 def use_masks() -> None:
     """Mask numbers and texts with every mask that needs no settings."""
     from sfumato.datasets import patients
-    from sfumato.errors import SfumatoError
     from sfumato.settings import catalogue
 
     frame = patients(_RECORDS, seed=0)

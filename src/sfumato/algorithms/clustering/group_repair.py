@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.clustering.covers import compact_blocks, covers_at
+from sfumato.algorithms.clustering.loops.group_repair import merge_failing
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
-from sfumato.kernels.covers import Covers
+from sfumato.kernels.covers import Covers, empty_group_covers, join_least, join_runs
 from sfumato.models.group_model import GroupModel
 
 Labels = NDArray[np.int32]
@@ -64,8 +65,6 @@ def _step(
 
 def _dissolve(covers: Covers, counts: Counts, labels: Labels, bad: NDArray[np.bool_]) -> Labels:
     """Move each record of a failing group, in order, to the group that held and whose loss increases least."""
-    from sfumato.kernels.covers import empty_group_covers, join_least, join_runs
-
     kept = np.flatnonzero(~bad)
     place = np.cumsum(~bad).astype(np.int32) - 1
     stays = ~bad[labels]
@@ -78,9 +77,6 @@ def _dissolve(covers: Covers, counts: Counts, labels: Labels, bad: NDArray[np.bo
 
 def _merge(covers: Covers, counts: Counts, labels: Labels, bad: NDArray[np.bool_]) -> Labels:
     """Merge each failing group with another group."""
-    from sfumato.algorithms.clustering.loops.group_repair import merge_failing
-    from sfumato.kernels.covers import empty_group_covers, join_runs
-
     grown = empty_group_covers(covers, len(bad))
     join_runs(covers, grown, np.arange(len(labels)), labels, counts)
     return merge_failing(covers, grown, bad)[labels]
