@@ -18,6 +18,7 @@ from sfumato.algorithms import Exhaustive, KMember, Mdav, Mondrian, TopDownRefin
 from sfumato.attacks import BackgroundKnowledge, NaiveBayesInference
 from sfumato.audit.audit import Audit
 from sfumato.cli.app import app
+from sfumato.data.pseudonyms import Pseudonyms
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
@@ -277,6 +278,31 @@ def test_pseudonyms_let_a_reader_count_persons(tmp_path):
     audit = Audit.of_file(tmp_path / "release.csv", quasi=["age", "sex"], sensitive=["disease"], person="patient_id")
     assert (audit.unit, audit.persons) == ("persons", 60)
     assert audit.k >= 4
+
+
+def test_every_written_form_of_a_person_key_gets_the_same_pseudonym(tmp_path):
+    forms = ["1", "01", "1.0", " 1 ", "2", "2.00", "?", ""]
+    rows = [f"{place},{form},{30 + place % 2},m,flu" for place, form in enumerate(forms * 3)]
+    (tmp_path / "claims.csv").write_text("\n".join(["claim,patient_id,age,sex,disease", *rows]))
+    (tmp_path / "key").write_text("0123456789abcdef" * 4 + "\n")
+    (tmp_path / "key").chmod(0o600)
+    plan = plan_of(tmp_path, pseudonym=True).to_dict()
+    plan["data"]["missing"], plan["models"] = ["?"], [{"name": "k_anonymity", "k": 2}]
+    certificate = Plan.of(plan, tmp_path).run().certificate.to_dict()
+    with (tmp_path / "release.csv").open() as file:
+        found = {row["patient_id"] for row in csv.DictReader(file)}
+    assert (certificate["input"]["persons"], certificate["output"]["persons"]) == (3, 3)
+    known = Pseudonyms.from_file(tmp_path / "key")
+    assert found == {known("1"), known("2"), ""}
+
+
+def test_an_identifier_of_declared_numbers_has_one_pseudonym_in_every_table():
+    schema = Schema.of(quasi=["age"], identifiers=["id"], pseudonyms=["id"], kinds={"id": "number"})
+    found = []
+    for ids in (["7", "12"], ["07", "12.0"], [7.0, 12.0]):
+        table = Table.from_frame(pa.table({"id": ids, "age": [1, 1]}), schema)
+        found.append(Mondrian().anonymize(table, KAnonymity(k=2)).frame(pseudonyms=str)["id"].to_pylist())
+    assert found == [["7", "12"]] * 3
 
 
 def test_the_written_file_is_judged_by_persons(tmp_path, monkeypatch):

@@ -112,8 +112,10 @@ def test_a_plan_can_name_the_column(tmp_path: Path) -> None:
         path = "out.csv"
         """
     )
-    Plan.read(tmp_path / "plan.toml").run()
+    output = Plan.read(tmp_path / "plan.toml").run().certificate.to_dict()["output"]
     written = pd.read_csv(tmp_path / "out.csv", dtype=str)
+    assert output["records"] + output["waived"] == len(written)
+    assert output["waived"] == (written["open"] == "yes").sum()
     assert written.loc[written["open"] == "no"].groupby(["age", "town"]).size().min() >= 4
 
 

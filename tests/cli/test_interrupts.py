@@ -16,7 +16,7 @@ def send(number: int) -> None:
     time.sleep(1)
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_ends_the_work(number: int, code: int) -> None:
     interrupts = Interrupts()
     former = signal.getsignal(number)

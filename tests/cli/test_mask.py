@@ -20,7 +20,7 @@ def data(tmp_path: Path) -> Path:
 
 def masked(data: Path, *words: object) -> pd.DataFrame:
     out = data.parent / "masked.csv"
-    result = sfumato("mask", data, "--out", out, *words)
+    result = sfumato("mask", data, "--out", out, "--force", *words)
     assert result.exit_code == 0, result.output
     return pd.read_csv(out)
 

@@ -7,7 +7,8 @@ import pytest
 from sfumato.cli import options
 from sfumato.cli.attack import attack
 from sfumato.cli.check import check
-from sfumato.cli.options import split_names
+from sfumato.cli.options import parsed_settings, split_names
+from sfumato.errors import UsageError
 
 
 def test_names_as_written() -> None:
@@ -20,3 +21,11 @@ def test_commands_that_read_a_release_say_the_same_of_it(name: str) -> None:
     shared = vars(options)[f"{name.capitalize()}Option"]
     for command in (attack, check):
         assert inspect.signature(command, eval_str=True).parameters[name].annotation == shared
+
+
+def test_settings_as_written() -> None:
+    assert parsed_settings(["k=5", " l = a=b "], "x") == {"k": "5", "l": "a=b"}
+    with pytest.raises(UsageError, match="a setting of x is written name=value; got 'k'"):
+        parsed_settings(["k"], "x")
+    with pytest.raises(UsageError, match="x has the setting 'k' twice"):
+        parsed_settings(["k=5000", "k=2"], "x")

@@ -70,6 +70,15 @@ def test_models_judge_it_like_a_candidate(tmp_path: Path) -> None:
     assert seen.groups(["job"]) is seen.groups(["job"])
 
 
+@pytest.mark.parametrize("people", ["age,job\n1,A\n2,B\n", "age,job\n7,C\n"], ids=["fewer", "others"])
+def test_a_population_that_lacks_records_of_the_release_is_refused(tmp_path: Path, people: str) -> None:
+    release = csv_of(tmp_path, "age,job\n1,A\n1,A\n2,B\n")
+    seen = PublishedView.of_source(release, Schema.of(quasi=["age", "job"]), nulls=False)
+    lacking = 1 if "1,A" in people else 2
+    with pytest.raises(DataError, match=f"{lacking} of 2 groups of the release have fewer records in the population"):
+        seen.matched(csv_of(tmp_path, people, "other.csv"))
+
+
 def test_groups_are_found_in_a_population(tmp_path: Path) -> None:
     seen = PublishedView.of_source(csv_of(tmp_path, "job,age,ill\nA,1,flu\nA,1,hiv\nB,2,flu\n"), SCHEMA, nulls=False)
     people = csv_of(tmp_path, "age,job\n1,A\n1,A\n1,A\n2,B\n2,B\n2,C\n3,B\n", "people.csv")

@@ -2,14 +2,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import FrozenInstanceError, dataclass
+from fractions import Fraction
 from math import inf, nan
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import pytest
 
 from sfumato.errors import ParameterError
-from sfumato.models import KAnonymity
+from sfumato.models import KAnonymity, TCloseness
 from sfumato.settings import catalogue
 from sfumato.settings.params import Declared, Setting, param
 
@@ -110,6 +112,12 @@ def test_what_fits_is_taken(given: dict[str, Any]) -> None:
 
 def test_a_list_becomes_a_tuple() -> None:
     assert Sample(k=1, names=["a", "b"]).names == ("a", "b")  # type: ignore[arg-type]
+
+
+def test_numbers_of_other_libraries_become_plain() -> None:
+    model = KAnonymity(k=np.int64(3))
+    assert (type(model.k), model.to_dict()) == (int, {"name": "k_anonymity", "k": 3})
+    assert type(TCloseness(t=Fraction(1, 4)).t) is float
 
 
 def test_values_of_a_message_are_never_those_of_containers() -> None:

@@ -95,7 +95,8 @@ class Algorithm(Declared, Generic[DataT, CandidateT, ReleaseT]):
         if broken:
             raise InfeasibleError(
                 f"{self.name()} found no way to publish {_counted(data)} that satisfies "
-                f"{' & '.join(broken)} with at most {suppression:.1%} of them suppressed. {self._why(data, prepared)}"
+                f"{' & '.join(broken)} with at most {suppression:.1%} of them suppressed. "
+                + self._why(data, prepared, suppression)
             )
         return self._release(candidate, verdicts, self._provenance(data, prepared, suppression, seed))
 
@@ -142,7 +143,7 @@ class Algorithm(Declared, Generic[DataT, CandidateT, ReleaseT]):
                 "an algorithm that does, or ask for models that groups can show."
             )
 
-    def _why(self, data: DataT, model: GroupModel) -> str:
+    def _why(self, data: DataT, model: GroupModel, suppression: float) -> str:
         """Why nothing could be published, or what to try."""
         return self.way_out
 

@@ -94,7 +94,7 @@ class TableAlgorithm(Algorithm[Table, TableCandidate, TableRelease]):
                 "everybody waives protection, so there is nothing to choose; publish the data as it is."
             )
 
-    def _why(self, data: Table, model: GroupModel) -> str:
+    def _why(self, data: Table, model: GroupModel, suppression: float) -> str:
         """The reason that a model knows, or the most common one: not even the whole table as one group satisfies it."""
         if model.infeasible_because(data):
             return model.infeasible_because(data)
@@ -104,6 +104,8 @@ class TableAlgorithm(Algorithm[Table, TableCandidate, TableRelease]):
         if not failing:
             return self.way_out
         shown = "; ".join(f"{member} (the whole table reaches {member.measure(whole):.4g})" for member in failing)
+        if suppression:
+            return f"All records as one group fail {shown}. {self.way_out}"
         return f"Even all records as one group fail {shown}: ask for less, or for other models."
 
     def _warnings(self, data: Table, model: GroupModel, seed: int | None) -> list[str]:

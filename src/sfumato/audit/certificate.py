@@ -63,7 +63,7 @@ class Certificate:
                 **{f"{name}_sha256": digest for name, digest in self.output_sha256.items() if name != "release"},
                 **{
                     key: measured[key]
-                    for key in ("records", "suppressed", "groups", "persons", "unit")
+                    for key in ("records", "suppressed", "waived", "groups", "persons", "unit")
                     if key in measured
                 },
             },

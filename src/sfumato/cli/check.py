@@ -23,6 +23,7 @@ from sfumato.cli.options import (
     SeparatorOption,
     TaxonomyOption,
     WaiverOption,
+    parsed_settings,
     split_names,
 )
 from sfumato.errors import UsageError
@@ -94,12 +95,7 @@ def parsed_model(text: str) -> PrivacyModel:
     from sfumato.settings import catalogue
 
     name, _, rest = text.partition(":")
-    given = {}
-    for part in filter(None, rest.split(",")):
-        key, equals, value = part.partition("=")
-        if not equals:
-            raise UsageError(f"a model's setting is written name=value; got {part!r} in {text!r}.")
-        given[key.strip()] = value.strip()
+    given = parsed_settings(filter(None, rest.split(",")), name.strip())
     model: PrivacyModel = catalogue.find("models", name.strip()).parse(given)  # type: ignore[assignment]
     return model
 

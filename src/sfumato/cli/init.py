@@ -10,7 +10,7 @@ import typer
 from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
 from sfumato.cli.options import EncodingOption, FormatOption, SeparatorOption
-from sfumato.errors import UsageError
+from sfumato.cli.outputs import demand_free
 
 
 def init(
@@ -29,8 +29,7 @@ def init(
         from sfumato.plan.proposal import Proposal
         from sfumato.runtime.atomic_files import write_text
 
-        if output.exists() and not force:
-            raise UsageError(f"the plan {output.name!r} exists; choose another name with --output, or use --force.")
+        demand_free(output, option="--output", inputs=[file], force=force)
         with progress_bar():
             proposal = Proposal.of_file(file, separator=separator, encoding=encoding)
         write_text(draft(proposal, output), output)

@@ -1,4 +1,4 @@
-"""Handles SIGINT and SIGTERM, so that an interrupt ends a command even if a library swallows it."""
+"""Handles SIGINT, SIGTERM and SIGHUP, so that an interrupt ends a command even if a library swallows it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 from sfumato.runtime.progress import listening
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_SIGNALS = [one for name in ("SIGINT", "SIGTERM", "SIGHUP") if (one := getattr(signal, name, None)) is not None]
+"""Windows has no SIGHUP, which says that the terminal was closed."""
 
 
 class Interrupts:

@@ -11,6 +11,7 @@ from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
 from sfumato.cli.check import parsed_taxonomy
 from sfumato.cli.options import EncodingOption, FormatOption, MissingOption, SeparatorOption, split_names
+from sfumato.cli.outputs import demand_free
 from sfumato.errors import PlanError, UsageError
 
 if TYPE_CHECKING:
@@ -64,8 +65,8 @@ def mine(
             "most_general": not everything, "fuzziness": fuzziness, "membership": membership, "positive": positive,
             "min_support": min_support, "min_conviction": min_conviction, "statistics": statistics,
         })  # fmt: skip
-        if output is not None and output.exists() and not force:
-            raise UsageError(f"the file {output.name!r} exists; choose another name with --output, or use --force.")
+        if output is not None:
+            demand_free(output, option="--output", inputs=[file], force=force)
         given = {"missing": missing, "separator": separator, "encoding": encoding}
         with progress_bar():
             if quasi and file.suffix.lower() == ".toml":

@@ -10,8 +10,15 @@ import typer
 
 from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
-from sfumato.cli.options import EncodingOption, FormatOption, MissingOption, SeparatorOption, split_names
-from sfumato.errors import UsageError
+from sfumato.cli.options import (
+    EncodingOption,
+    FormatOption,
+    MissingOption,
+    SeparatorOption,
+    parsed_settings,
+    split_names,
+)
+from sfumato.cli.outputs import demand_free
 
 if TYPE_CHECKING:
     from sfumato.masks.base import Mask
@@ -23,6 +30,7 @@ def mask(
     name: Annotated[str, typer.Option("--with", help="A mask from 'sfumato list masks'.")],
     column: Annotated[list[str], typer.Option(help="Columns to mask, as a,b or repeated.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The file to write, as CSV or Parquet.")],
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     setting: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of the mask, as share=0.1; may be repeated.")
     ] = None,
@@ -34,12 +42,11 @@ def mask(
     encoding: EncodingOption = None,
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Mask columns of a file; other columns and the order of records stay. No privacy model is checked."""
+    """Mask columns of a file; other columns, also identifiers, and the order of records stay. No model is checked."""
     with answering():
         from sfumato.masks.files import Dialect, mask_file
 
-        if out.resolve() == data.resolve():
-            raise UsageError(f"--out would overwrite the data {data.name!r}; name another file.")
+        demand_free(out, option="--out", inputs=[data], force=force)
         chosen, names = parsed_mask(name, setting or ()), split_names(column)
         with progress_bar():
             dialect = Dialect(separator, encoding, tuple(missing or ()))
@@ -54,11 +61,5 @@ def parsed_mask(name: str, settings: Sequence[str]) -> Mask:
     """Build a mask from its name and settings as written on the command line: `share=0.1`."""
     from sfumato.settings import catalogue
 
-    given = {}
-    for text in settings:
-        key, equals, value = text.partition("=")
-        if not equals:
-            raise UsageError(f"a mask's setting is written name=value; got {text!r}.")
-        given[key.strip()] = value.strip()
-    mask: Mask = catalogue.find("masks", name).parse(given)  # type: ignore[assignment]
+    mask: Mask = catalogue.find("masks", name).parse(parsed_settings(settings, name))  # type: ignore[assignment]
     return mask

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sfumato.cli.answering import Format
+from sfumato.errors import UsageError
 
 FormatOption = Annotated[Format, typer.Option("--format", help="The format of the output.")]
 SeparatorOption = Annotated[str | None, typer.Option(help="The separator of a text file; detected by default.")]
@@ -47,3 +48,16 @@ def split_names(given: Sequence[str]) -> list[str]:
 
     names = [name for text in given for name in next(csv.reader([text], skipinitialspace=True), [])]
     return list(dict.fromkeys(name for name in names if name))
+
+
+def parsed_settings(given: Iterable[str], thing: str) -> dict[str, str]:
+    """Read settings of a model or mask, each written as `name=value`; a setting that is given twice is refused."""
+    found: dict[str, str] = {}
+    for text in given:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"a setting of {thing} is written name=value; got {text!r}.")
+        if key.strip() in found:
+            raise UsageError(f"{thing} has the setting {key.strip()!r} twice; give it once.")
+        found[key.strip()] = value.strip()
+    return found

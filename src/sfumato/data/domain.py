@@ -35,7 +35,7 @@ class Kind(StrEnum):
 
 
 _UNREADABLE = {
-    Kind.NUMBER: "no number with a point as decimal mark, or a number of more digits than can be kept",
+    Kind.NUMBER: "no number with a point as decimal mark, an infinite number, or one of more digits than can be kept",
     Kind.DATE: "no date of the form yyyy-mm-dd",
 }
 """What is wrong with a value that is not of a declared kind, in the words of a message."""
@@ -176,6 +176,20 @@ def written(number: float) -> str:
     ('30', '0.25')
     """
     return str(int(number)) if float(number).is_integer() and abs(number) < 1e22 else repr(float(number))
+
+
+def one_form(text: str, kind: Kind | None) -> str:
+    """The text by which all written forms of a number or day are known; any other text as it is.
+
+    >>> one_form("007", Kind.NUMBER), one_form("7.0", Kind.NUMBER), one_form("007", Kind.TEXT)
+    ('7', '7', '007')
+    """
+    place = position(text, kind) if kind is not None else None
+    if place is None:
+        return text
+    if kind is Kind.NUMBER:
+        return written(place)
+    return date.fromordinal(int(place)).isoformat() if place.is_integer() else text
 
 
 def _coded(

@@ -18,6 +18,7 @@ from sfumato.data.table import Table
 from sfumato.disclosure.linkage import Linkage
 from sfumato.disclosure.table_view import TableView
 from sfumato.engines.base import BESIDE, Counted, Engine
+from sfumato.errors import DataError
 from sfumato.taxonomies.taxonomy import ROOT
 
 Sizes = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -91,17 +92,29 @@ class PublishedView(TableView):
         return replace(self, table=kept, original=was, waived=waived)
 
     def matched(self, population: Engine) -> Sizes:
-        """Sizes in a population of the groups of this view, and the number of groups of each size."""
+        """Sizes in a population of the groups of this view, and the number of groups of each size.
+
+        Raises an error if a group has fewer records in the population: then it is not the population of the release, or
+        its columns are not generalized in the same way.
+        """
         quasi = self.schema.quasi
         Schema.of(quasi=quasi).check_against(population.columns)
-        packing, _ = Packing.of([self.table.codes[name] for name in quasi], self._radices(quasi))
+        packing, groups = Packing.of([self.table.codes[name] for name in quasi], self._radices(quasi))
         counted = population.count(quasi)
         codes = [self._translated(name, counted.raw[name])[counted.codes[name]] for name in quasi]
         known = np.logical_and.reduce([code >= 0 for code in codes])
         numbers = packing.numbers([np.where(known, code, 0).astype(np.int32) for code in codes])
         known &= numbers >= 0
         sizes = np.bincount(numbers[known], weights=counted.counts[known], minlength=len(packing)).astype(np.int64)
-        found, how_many = np.unique(sizes[sizes > 0], return_counts=True)
+        here = np.bincount(groups, weights=self.table.counts, minlength=len(packing)).astype(np.int64)
+        smaller = int((sizes < here).sum())
+        if smaller:
+            raise DataError(
+                f"{smaller:,} of {len(packing):,} groups of the release have fewer records in the population than in "
+                "the release. Give a population that contains the records of the release, with the quasi columns "
+                "generalized in the same way, for example by applying the same recoding."
+            )
+        found, how_many = np.unique(sizes, return_counts=True)
         return found, how_many
 
     def _radices(self, columns: Sequence[str]) -> list[int]:

@@ -67,7 +67,7 @@ class ConfidenceBounding(GroupModel):
         code = groups.domain(column).code_of(self.value)
         if code is None:
             raise ParameterError(
-                f"'value' of ConfidenceBounding must be a value of column {column!r}; none of its "
+                f"a bounded value must be a value of column {column!r}; none of its "
                 f"{len(groups.domain(column))} different values is {self.value!r}. Leave it out to bound every value."
             )
         return groups.histogram(column).of_value(code)

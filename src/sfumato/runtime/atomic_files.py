@@ -66,7 +66,7 @@ class Staging:
 
     def _open(self, target: Path) -> None:
         if target.is_dir():
-            raise OutputError(f"the output {target.name!r} is a folder; name a file.")
+            raise OutputError(f"the output {str(target)!r} is a folder; name a file.")
         if target.parent in self._folders:
             return
         try:

@@ -11,6 +11,7 @@ from abc import ABC
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
+from numbers import Integral, Real
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, get_type_hints
@@ -107,8 +108,9 @@ class Declared(ABC):
     def __post_init__(self) -> None:
         for setting in self.settings():
             value = getattr(self, setting.name)
-            if isinstance(value, list):
-                value = tuple(value)
+            plain = _plain_number(tuple(value) if isinstance(value, list) else value)
+            if plain is not value:
+                value = plain
                 object.__setattr__(self, setting.name, value)
             if not setting.accepts(value):
                 raise ParameterError(
@@ -166,6 +168,13 @@ class Declared(ABC):
     def __str__(self) -> str:
         shown = [f"{key}={value}" for key, value in self.to_dict().items() if key != "name"]
         return f"{self.name()}({', '.join(shown)})"
+
+
+def _plain_number(value: Any) -> Any:
+    """A number of another library, such as `numpy.int64`, as int or float; any other value as it is."""
+    if isinstance(value, (int, float)) or not isinstance(value, Real):
+        return value
+    return int(value) if isinstance(value, Integral) else float(value)
 
 
 @cache

@@ -141,7 +141,8 @@ def _sentence(whole: type[BaseModel], kind: str, path: tuple[str | int, ...], co
             return f"{place(whole, path[:-1])} needs {name!r}."
         field = whole.model_fields.get(name)
         if field is None or _section_in(field.annotation) is not None or get_origin(field.annotation) is dict:
-            return f"the section [{name}] is missing."
+            inner = None if field is None else _section_in(field.annotation)
+            return f"the section {f'[[{name}]]' if inner is not None and inner[1] is list else f'[{name}]'} is missing."
         return f"{name!r} is missing; write {name} = ... above the first section."
     return f"{place(whole, path)} must be {_allowed(kind, context)}."
 

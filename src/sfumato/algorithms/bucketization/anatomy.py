@@ -53,9 +53,9 @@ class Anatomy(Bucketizing):
     ) -> NDArray[np.int32]:
         return distinct_value_buckets(self._values(table, row, model), model.bounds.least_size(), random)
 
-    def _why(self, table: Table, model: GroupModel) -> str:
+    def _why(self, table: Table, model: GroupModel, suppression: float) -> str:
         sensitive = model.sensitive_columns(table.schema)[0]
-        return why_not(table, sensitive, model.bounds.least_size()) or super()._why(table, model)
+        return why_not(table, sensitive, model.bounds.least_size()) or super()._why(table, model, suppression)
 
 
 def distinct_value_buckets(values: Codes, l: int, random: Randomness) -> Codes:

@@ -77,12 +77,12 @@ class Injector(Bucketizing):
         better = np.count_nonzero(completed < 0) < np.count_nonzero(buckets < 0)
         return completed if better and _keeps(table, row, model, completed) else buckets
 
-    def _why(self, table: Table, model: GroupModel) -> str:
+    def _why(self, table: Table, model: GroupModel, suppression: float) -> str:
         sensitive = model.sensitive_columns(table.schema)[0]
         return (
             model.infeasible_because(table)
             or why_not(table, sensitive, model.bounds.least_size())
-            or super()._why(table, model)
+            or super()._why(table, model, suppression)
         )
 
 

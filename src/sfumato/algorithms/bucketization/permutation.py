@@ -85,8 +85,8 @@ class Permutation(Bucketizing):
         bucket[order] = narrowest_runs(np.nan_to_num(place), latest)
         return bucket
 
-    def _why(self, table: Table, model: GroupModel) -> str:
-        general = super()._why(table, model)
+    def _why(self, table: Table, model: GroupModel, suppression: float) -> str:
+        general = super()._why(table, model, suppression)
         if self._takes_ranges(model):
             return general
         return why_not(table, model.sensitive_columns(table.schema)[0], model.bounds.least_size()) or general

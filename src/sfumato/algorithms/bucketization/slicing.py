@@ -142,10 +142,10 @@ class Slicing(Bucketizing):
             )
         self._blocks(table)
 
-    def _why(self, table: Table, model: GroupModel) -> str:
+    def _why(self, table: Table, model: GroupModel, suppression: float) -> str:
         companions, possible = self._companions(table), self._possible(table, model)
         if not companions or possible.all():
-            return super()._why(table, model)
+            return super()._why(table, model, suppression)
         gone = int(table.counts[~possible].sum())
         return (
             f"Those who agree on {listed(companions)}, which stays with the secret, fail it by themselves for {gone} "

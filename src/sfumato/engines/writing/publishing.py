@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from sfumato.data.domain import Kind
+from sfumato.data.domain import Kind, one_form
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.engines.base import BATCH, Encoding, Engine, RecordBatch
@@ -182,7 +182,10 @@ def applied_frame(release: TableRelease, frame: Any, *, pseudonyms: Pseudonyms |
     # them, if there is one; others keep code -1 and are refused later.
     recoding, codes = recoding.extended_to(raw, builders)
     encodings = {name: Encoding(raw[name], codes[name]) for name in recoding.reads}
-    return _frame(Publisher(schema, recoding, encodings, other, pseudonyms=pseudonyms), other)
+    return _frame(
+        Publisher(schema, recoding, encodings, other, pseudonyms=pseudonyms, kinds=_pseudonym_kinds(release.original)),
+        other,
+    )
 
 
 class RecordNumbering:
@@ -203,7 +206,8 @@ class RecordNumbering:
 class Publisher:
     """Streams the published records: recoded, with identifiers dropped or replaced by pseudonyms.
 
-    `published_rows` limits the listed labels to those of published rows.
+    `published_rows` limits the listed labels to those of published rows. `kinds` are the kinds of the columns with
+    pseudonyms: all written forms of a number get the same one.
     """
 
     def __init__(
@@ -214,13 +218,14 @@ class Publisher:
         source: Engine,
         *,
         pseudonyms: Pseudonyms | None,
+        kinds: Mapping[str, Kind | None],
         published_rows: Table | None = None,
     ) -> None:
         self._recoding, self._encodings, self._source = recoding, encodings, source
         self._kept = [name for name in source.columns if schema.column(name).pseudonym]
         if self._kept and pseudonyms is None:
             raise UsageError(f"column {self._kept[0]!r} asks for pseudonyms, which need a key; give one.")
-        self._pseudonyms = pseudonyms
+        self._pseudonyms, self._kinds, self._missing = pseudonyms, kinds, set(schema.missing)
         named = {column.name for column in schema.columns}
         self._unnamed = [name for name in source.columns if name not in named]
         self._moved = recoding.linkage.moved
@@ -245,6 +250,7 @@ class Publisher:
             original.encodings,
             source,
             pseudonyms=pseudonyms,
+            kinds=_pseudonym_kinds(original),
             published_rows=candidate.published_rows if candidate.suppressed_records else None,
         )
 
@@ -363,7 +369,7 @@ class Publisher:
                 continue
             column = records.plain[field.name]
             if field.name in self._kept:
-                column = self._pseudonymous(column)
+                column = self._pseudonymous(column, self._kinds.get(field.name))
             column = column.cast(field.type) if column.type != field.type else column
             columns.append(column if left is None else _left(column, left))
         return PublishedBatch(pa.record_batch(columns, schema=schema), gone)
@@ -386,9 +392,20 @@ class Publisher:
                     "no label covers them; leave these records out, or publish again."
                 )
 
-    def _pseudonymous(self, column: pa.Array) -> pa.Array:
+    def _pseudonymous(self, column: pa.Array, kind: Kind | None) -> pa.Array:
         """The pseudonyms of identifiers; a missing identifier stays missing."""
         # A pseudonym is a keyed hash, which is slow, so each distinct identifier is hashed once per batch.
         encoded = pc.dictionary_encode(column.cast(pa.string()))
-        renamed = [self._pseudonyms(value) for value in encoded.dictionary.to_pylist()]  # type: ignore[misc]
+        pseudonyms: Pseudonyms = self._pseudonyms  # type: ignore[assignment]  # there is a key if a column needs one
+        renamed = [
+            None if text in self._missing else pseudonyms(one_form(text, kind))
+            for text in encoded.dictionary.to_pylist()
+        ]
         return pa.array(renamed, pa.string()).take(encoded.indices)
+
+
+def _pseudonym_kinds(original: Table) -> dict[str, Kind | None]:
+    """The kinds of the columns with pseudonyms; that of the person key is the kind by which persons were counted."""
+    kinds = {column.name: column.kind for column in original.schema.columns if column.pseudonym}
+    person = original.schema.person
+    return kinds | {person: original.domain(person).kind} if person in kinds else kinds
