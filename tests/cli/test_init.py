@@ -57,3 +57,12 @@ def test_dates_in_another_form_are_said(tmp_path: Path) -> None:
     told = " ".join(sfumato("init", tmp_path / "d.csv", "-o", tmp_path / "p.toml").stdout.split())
     assert "Warning: column 'born' looks like dates in another form than yyyy-mm-dd" in told
     assert "31.12.1985" not in told
+
+
+def test_texts_that_are_taken_as_missing_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "credit.csv"
+    file.write_text("age,outcome\n" + "".join(f"{20 + place},{'+-'[place % 2]}\n" for place in range(20)))
+    said = sfumato("init", file, "-o", tmp_path / "plan.toml").stdout
+    assert "Taken as missing, in all columns: '-'." in said
+    other = write_patients(tmp_path / "patients.csv", 60)
+    assert "Taken as missing" not in sfumato("init", other, "-o", tmp_path / "other.toml").stdout

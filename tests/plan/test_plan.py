@@ -76,6 +76,10 @@ def test_every_way_to_ask_for_a_taxonomy(taxonomy: dict[str, object]) -> None:
         ({"quasi_identifiers": {"home": ["ag"]}}, r"\[quasi_identifiers\]: .*did you mean 'age'"),
         ({"columns": {"a": {"role": "quasi", "taxonomy": {"widht": 5}}}}, r"\[columns\.a\] taxonomy: .*'width'"),
         ({"columns": {"a": {"role": "quasi", "pseudonym": True}}}, r"\[columns\.a\] pseudonym = true needs role"),
+        (
+            {"columns": {"a": {"role": "plain", "taxonomy": {"flat": True}}}},
+            r"\[columns\.a\] has a taxonomy, but columns with the role 'plain' are never generalized",
+        ),
     ],
 )
 def test_settings_that_are_wrong_are_named_with_their_place(change: dict[str, object], message: str) -> None:

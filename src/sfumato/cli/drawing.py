@@ -136,8 +136,15 @@ def proposal_text(proposal: Proposal, plan: Path) -> str:
         f"Together the quasi columns distinguish {percent(together.separated)} of all pairs of records "
         f"(in a sample of {proposal.sampled:,} records)."
     )
+    markers = ", ".join(repr(marker) for marker in proposal.missing)
+    missing = [f"Taken as missing, in all columns: {markers}. Correct `missing` in the plan if one of them is a value."]
     return "\n\n".join(
-        [titled("Proposed roles", rows), separation, f"Wrote {plan}. Read and correct it, then: sfumato publish {plan}"]
+        [
+            titled("Proposed roles", rows),
+            *(missing if markers else []),
+            separation,
+            f"Wrote {plan}. Read and correct it, then: sfumato publish {plan}",
+        ]
     )
 
 

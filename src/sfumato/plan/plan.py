@@ -269,6 +269,11 @@ class Plan:
         where = f"[columns.{name}]"
         if section.pseudonym and section.role not in ("identifier", "person"):
             raise PlanError(f'{self.described}: {where} pseudonym = true needs role = "identifier" or "person".')
+        if section.taxonomy is not None and section.role in ("identifier", "person", "waiver", "plain"):
+            raise PlanError(
+                f"{self.described}: {where} has a taxonomy, but columns with the role {section.role!r} are never "
+                'generalized; give it the role "quasi", or leave the taxonomy out.'
+            )
         taxonomy = None
         if section.taxonomy is not None:
             taxonomy = self._with_location(f"{where} taxonomy", lambda: self._builder(section))

@@ -10,7 +10,7 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import InfeasibleError, ParameterError, UnsuitableError
 from sfumato.metrics import Discernibility, Ncp
-from sfumato.models import DistinctLDiversity, KAnonymity, TCloseness
+from sfumato.models import ConfidenceBounding, DistinctLDiversity, KAnonymity, TCloseness
 from tests.examples import examples
 from tests.oracles.optimal_grouping import optimal_grouping
 from tests.strategies import small_tables
@@ -111,6 +111,17 @@ def test_refuses_models_without_the_facts_it_needs():
 def test_says_why_nothing_can_be_published():
     with pytest.raises(InfeasibleError, match="Even all records as one group fail k_anonymity"):
         Mondrian().anonymize(ages(), KAnonymity(k=11))
+
+
+def test_the_whole_table_is_no_proof_where_records_may_be_left_out():
+    """Without two of the five records of the value it is 3 of 8, so a release may exist that Mondrian did not find."""
+    table = Table.of_rows(
+        Schema.of(quasi=["a"], sensitive=["s"]), {"a": [str(n) for n in range(10)], "s": ["x"] * 5 + list("abcde")}
+    )
+    model = ConfidenceBounding(h=0.4, value="x") & KAnonymity(k=8)
+    with pytest.raises(InfeasibleError, match=r"All records as one group fail confidence_bounding.*\)\. ") as caught:
+        Mondrian().anonymize(table, model, suppression=0.2)
+    assert "Even all" not in str(caught.value)
 
 
 @pytest.mark.parametrize(("k", "most"), [(10, 0.048), (50, 0.138)])

@@ -35,6 +35,12 @@ def to_arrow(frame: Any) -> pa.Table:
 
 
 def _from_pandas(frame: Any) -> pa.Table:
+    periods = [name for name, kind in zip(frame.columns, frame.dtypes, strict=True) if str(kind).startswith("period[")]
+    if periods:  # Arrow would count them from 1970 on
+        raise DataError(
+            f"column {str(periods[0])!r} holds periods; convert it to dates by .dt.to_timestamp(), or to texts by "
+            ".astype(str)."
+        )
     with suppress(pa.ArrowException, TypeError, ValueError):  # as a context, they would quote a value
         return pa.Table.from_pandas(frame, preserve_index=False)
     raise DataError("the frame has a column of mixed Python objects; convert it to numbers, dates or text first.")
