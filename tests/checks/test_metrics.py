@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
 from sfumato.checks.base import ConformanceError
-from sfumato.checks.metrics import CHECKS, check_asks_for_its_target, check_knows_what_it_suits, check_metric
+from sfumato.checks.metrics import (
+    CHECKS,
+    check_asks_for_its_target,
+    check_knows_what_it_suits,
+    check_metric,
+    check_stays_within_limits,
+)
 from sfumato.metrics.base import Metric, NumberMetric
 from tests.instances import instances
 
@@ -22,6 +29,20 @@ def test_every_metric_conforms(metric, check):
 
 def test_the_catalogue_holds_the_fixed_names():
     assert {"ncp", "discernibility", "average_group_size"} <= {metric.name() for metric in METRICS}
+
+
+def test_metrics_of_numbers_are_measured_on_every_number_of_groups():
+    class Counting(NumberMetric):
+        better = "lower"
+
+        def _score(self, numbers):
+            seen.append((len(np.unique(numbers.published, axis=0)), len(numbers.published)))
+            return 0.0
+
+    seen: list[tuple[int, int]] = []
+    check_stays_within_limits(Counting())
+    everybody = max(rows for _, rows in seen)
+    assert {(1, everybody), (2, everybody), (3, everybody)} <= set(seen)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -65,6 +65,8 @@ SAME = [
     ("round(CAST(2.5 AS DOUBLE PRECISION))", 3),
     ("round(CAST(1.005 AS DOUBLE PRECISION), 2)", 1.01),
     ("round(1234, -2)", 1200),
+    ("extract(hour FROM DATE '2020-03-04')", 0),
+    ("extract(minute FROM TIMESTAMP '2020-03-04 05:06:07')", 6),
     ("CAST('7.6' AS INTEGER)", 8),
     ("CAST(2 > 1 AS BIGINT)", 1),
     ("CAST(CAST(3 AS BIGINT) AS BOOLEAN)", True),

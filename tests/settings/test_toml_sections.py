@@ -12,6 +12,7 @@ from sfumato.settings.toml_sections import Section, Text, place, read_toml, vali
 
 class Leaf(Section):
     width: Annotated[int, Field(ge=1)]
+    seen: bool | Literal["by day"] | None = None
 
 
 class Branch(Section):
@@ -55,6 +56,10 @@ def test_places(path, said) -> None:
         ({"height": 1.0, "twigs": ({"width": 0},)}, "[[twigs]] number 1, width must be a number of at least 1"),
         ({"height": "tall"}, "must be a number"),
         ({"height": 1.0, "seen": "often"}, "[] seen must be true or false, or 'at night'."),
+        (
+            {"height": 1.0, "branches": {"a": {"name": "x", "main": {"width": 1, "seen": "often"}}}},
+            "[branches.a.main] seen must be true or false, or 'by day'.",
+        ),
         ({"height": 1.0, "ends": [1.0]}, "[] ends must be a list of 2."),
         ({"height": 1.0, "ends": [1.0, 2.0, 3.0]}, "[] ends must be a list no longer than 2."),
     ],

@@ -29,9 +29,10 @@ def test_one_more_group_is_led_by_one_of_the_farthest_that_are_left(points, k, l
     assert found.tolist() == plain.labels_of(groups, len(points)).tolist()
 
 
-@pytest.mark.parametrize("widest", [4, 10_000])
-def test_groups_are_those_of_the_plain_loop_on_many_points(widest):
-    points = np.random.default_rng(widest).integers(0, widest, size=(301, 3)).astype(np.float64)
+@pytest.mark.parametrize(("widest", "unit"), [(4, 1.0), (10_000, 1.0), (1_024, 2.0**-20)])
+def test_groups_are_those_of_the_plain_loop_on_many_points(widest, unit):
+    """Bounds of distances hold for distances below 1, too."""
+    points = np.random.default_rng(widest).integers(0, widest, size=(301, 3)) * unit
     groups, _ = plain_pairs.pairs(points, 7, "lowest")
     assert farthest_pairs(points, 7, outermost=False).tolist() == plain.labels_of(groups, 301).tolist()
 
