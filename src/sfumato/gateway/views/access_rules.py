@@ -43,11 +43,6 @@ class AccessRule:
         )
 
     @property
-    def applies_everywhere(self) -> bool:
-        """Whether it applies to every row."""
-        return self.where is None and self.choice is None
-
-    @property
     def has_no_effect(self) -> bool:
         """Whether it says nothing about the purpose."""
         return not (self.allowed or self.conditional or self.narrowed or self.prohibited)
