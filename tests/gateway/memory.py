@@ -19,10 +19,11 @@ from sfumato.gateway.engines.constraints import Constraints
 from sfumato.gateway.engines.failure_messages import error_for, failure_kind
 from sfumato.gateway.engines.source import UNATTRIBUTED, Source
 from sfumato.gateway.people.choices import ChoiceAuthor
-from sfumato.gateway.statistics.ledger import EntryStore, MemoryStore
+from sfumato.gateway.statistics.ledger import EntryStore
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.views import PurposeView
 from tests.gateway import kabir
+from tests.gateway.memory_store import MemoryStore
 
 DAY = date(2026, 11, 16)
 _NUMBERS = count()

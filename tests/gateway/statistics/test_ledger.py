@@ -10,7 +10,8 @@ import pytest
 
 from sfumato.errors import BudgetError, BusyError, DataError
 from sfumato.gateway.log.audit_lines import NOTHING_BEFORE, hash_of
-from sfumato.gateway.statistics.ledger import EntryStore, Heads, Ledger, LedgerEntry, LedgerStore, MemoryStore
+from sfumato.gateway.statistics.ledger import EntryStore, Heads, Ledger, LedgerEntry, LedgerStore
+from tests.gateway.memory_store import MemoryStore
 from tests.gateway.statistics.test_exact_answers import ADA, gate, policy, students
 
 

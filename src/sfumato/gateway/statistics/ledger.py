@@ -83,35 +83,6 @@ class LedgerStore(EntryStore):
             yield entries
 
 
-class MemoryStore(EntryStore):
-    """Entries in memory, for data that live in memory too."""
-
-    place = "memory"
-
-    def __init__(self) -> None:
-        self.entries: list[LedgerEntry] = []
-        self._lock = threading.Lock()
-
-    @contextmanager
-    def exclusive(self) -> Iterator[LedgerEntries]:
-        """All entries."""
-        with self._lock:
-            yield _ListEntries(self.entries)
-
-
-class _ListEntries(LedgerEntries):
-    """Entries of a list."""
-
-    def __init__(self, entries: list[LedgerEntry]) -> None:
-        self._entries = entries
-
-    def after(self, number: int) -> list[LedgerEntry]:
-        return [entry for entry in self._entries if entry.number > number]
-
-    def add(self, entry: LedgerEntry) -> None:
-        self._entries.append(entry)
-
-
 class Head(NamedTuple):
     """The last entry of a ledger: the ledger's name, and the number and hash of the entry."""
 
@@ -182,8 +153,11 @@ class Ledger:
     After a failure while entries were written, it is unknown whether the store has them, though they were applied. The
     store is marked `may_differ`, and the ledger records nothing more; a new ledger applies what the store really has.
 
+    >>> import duckdb
+    >>> from sfumato.gateway.engines.duckdb.ledger_entries import DuckDbEntries
     >>> taken = []
-    >>> ledger = Ledger(MemoryStore(), lambda fields: taken.append(fields["epsilon"]))
+    >>> store = DuckDbEntries("memory", duckdb.connect().cursor)
+    >>> ledger = Ledger(store, lambda fields: taken.append(fields["epsilon"]))
     >>> ledger.record(lambda write: write({"epsilon": 0.5}))
     >>> taken
     [0.5]
