@@ -129,9 +129,6 @@ TESTED_ELSEWHERE = {
     "gateway.transforms.step_transform": (
         "tests/gateway/transforms/test_bucket.py and tests/gateway/transforms/test_round_to.py, which derive from it"
     ),
-    "gateway.views.access_rules": (
-        "tests/gateway/views/test_views.py, whose expectation it is, and test_gateway.py by hand"
-    ),
     "gateway.views.cells": "tests/gateway/views/test_views.py, cell by cell against the plain definition",
     "knowledge.search": "tests/knowledge/test_miner.py, against a plain search",
     "models.group_model": "tests/models/test_base.py, and tests/models/test_lkc_privacy.py for several groupings",
