@@ -72,9 +72,9 @@ def decide(*, repeat: int) -> dict[str, Any]:
 
 def embed(*, records: int, repeat: int, mixed: bool = False) -> dict[str, Any]:
     """Everything about snapshots, in one process, what is compared in turn; `mixed` rows lie in no order of keys."""
-    from sfumato.gateway.answers.limits import Limits
     from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
     from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
+    from sfumato.gateway.engines.limits import Limits
     from sfumato.gateway.gateway import Gateway
 
     private = PrivateDuckDb(keys={"customer": "id"}, choices={"customer": customers.CHOSEN})

@@ -39,7 +39,7 @@ UPWARD = {
     ("engines.opening", "engines.duckdb.text_files"): "the engine loads when a source is opened",
     ("releases.table_release", "engines.writing.publishing"): "a release publishes itself, when it is asked to",
     ("releases.table_release", "report.report"): "a release reports on itself, when it is asked to",
-    ("plan.publication", "gateway.policy.setup"): "a plan may take a gateway's answer as its data, when it is run",
+    ("plan.publication", "gateway.setup.setup"): "a plan may take a gateway's answer as its data, when it is run",
 }
 """Imports that point up. Each stands inside a function or is for type checkers only, so nothing is loaded for it."""
 
@@ -95,7 +95,7 @@ TESTED_ELSEWHERE = {
     "disclosure.view": "tests/test_kinds_of_data.py, with a kind of data that is no table",
     "engines.base": "tests/engines/duckdb/test_engine.py; the contract has no code of its own",
     "engines.writing.sinks": "tests/engines/writing/test_publishing.py and tests/engines/duckdb/test_text_files.py",
-    "gateway.answers.limits": "tests/gateway/engines/duckdb/test_embedded.py, and its doctest",
+    "gateway.engines.limits": "tests/gateway/engines/duckdb/test_embedded.py, and its doctest",
     "gateway.cli.audit": "tests/gateway/cli/test_gateway.py, command by command",
     "gateway.cli.deploy": "tests/gateway/cli/test_gateway.py, on a real server",
     "gateway.cli.options": "tests/gateway/cli/test_gateway.py, with every command",

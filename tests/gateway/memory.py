@@ -14,9 +14,9 @@ import duckdb
 import pyarrow as pa
 from sqlglot import exp
 
-from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.constraints import Constraints
 from sfumato.gateway.engines.failure_messages import error_for, failure_kind
+from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.engines.source import UNATTRIBUTED, Source
 from sfumato.gateway.people.choices import ChoiceAuthor
 from sfumato.gateway.statistics.ledger import EntryStore

@@ -12,8 +12,8 @@ import pyarrow as pa
 from sqlglot import exp
 
 from sfumato.errors import SfumatoError
-from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.failure_messages import error_for, failure_kind
+from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.engines.postgres.error_messages import error_for_state
 from sfumato.gateway.engines.source import UNATTRIBUTED, Source
 from sfumato.gateway.people.choices import ChoiceAuthor

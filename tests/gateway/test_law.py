@@ -22,9 +22,9 @@ import pyarrow as pa
 import pytest
 
 from sfumato.errors import SfumatoError
-from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
 from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
+from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.engines.postgres.source import PostgresSource, deployment_of, owner_types
 from sfumato.gateway.engines.source import Source
 from sfumato.gateway.gateway import Gateway

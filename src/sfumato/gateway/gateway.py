@@ -1,6 +1,6 @@
 """The gateway: checks who asks which query for which purpose, answers or refuses it, and records both in the audit log.
 
-`Gateway` is what `policy/setup.py` builds from a setup file and what the HTTP API, the command line and the local
+`Gateway` is what `setup/setup.py` builds from a setup file and what the HTTP API, the command line and the local
 server call. It joins the rooms of the gateway: `sql` reads and compiles queries, `people` decides which permissions
 apply, `views` describes the masked relations, `engines` runs SQL on them, `statistics` answers aggregates, and `log`
 records everything.
@@ -33,12 +33,12 @@ from sfumato.errors import (
 from sfumato.gateway.answers.answer import Answer
 from sfumato.gateway.answers.date_bounds import demand_readable_dates
 from sfumato.gateway.answers.explaining import Explanation, explanation_of, terms_of
-from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.answers.parameters import kinds_of, supported_parameters
 from sfumato.gateway.answers.permitted_query import PermittedQuery
 from sfumato.gateway.answers.row_order import normalize_numbers, sorted_by_values
 from sfumato.gateway.answers.unexpected_errors import UnexpectedFailure
 from sfumato.gateway.engines.failure_messages import row_failure
+from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.engines.source import Source
 from sfumato.gateway.log.logbook import AuditEvent, Logbook
 from sfumato.gateway.log.notices import Notices

@@ -4,7 +4,7 @@ import pytest
 
 from sfumato.errors import RateError
 from sfumato.gateway.http.allowances import Allowances
-from sfumato.gateway.policy.setup import LimitsSection
+from sfumato.gateway.setup.setup import LimitsSection
 
 
 def test_what_is_allowed_can_change() -> None:

@@ -15,7 +15,7 @@ from sfumato.gateway.cli.options import SetupOption
 
 if TYPE_CHECKING:
     from sfumato.gateway.log.audit_head import AuditHead
-    from sfumato.gateway.policy.setup import Setup
+    from sfumato.gateway.setup.setup import Setup
 
 _GOOD, _WRONG, _MISSING, _UNCHECKED = "good", "wrong", "missing", "not checked"
 
@@ -43,7 +43,7 @@ def verify(
         from sfumato.errors import UsageError
         from sfumato.gateway.log.audit_head import AuditHead
         from sfumato.gateway.log.audit_log import AuditLog
-        from sfumato.gateway.policy.setup import Setup
+        from sfumato.gateway.setup.setup import Setup
         from sfumato.runtime.key_files import read_key
 
         if (head is not None and head_file is not None) or (key is not None and head_file is None):
@@ -70,7 +70,7 @@ def show_head(
     """Show the last entry of the log, to be recorded where nobody who can write the log can write."""
     with answering():
         from sfumato.gateway.log.audit_head import AuditHead
-        from sfumato.gateway.policy.setup import Setup
+        from sfumato.gateway.setup.setup import Setup
         from sfumato.runtime.key_files import read_key
 
         found = AuditHead.read(Setup.read(setup).log)
@@ -89,7 +89,7 @@ def report(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Fo
     with answering():
         from sfumato.gateway.cli.drawing import report_text
         from sfumato.gateway.log.audit_log import AuditLog
-        from sfumato.gateway.policy.setup import Setup
+        from sfumato.gateway.setup.setup import Setup
 
         loaded = Setup.read(setup)
         found, beside = AuditLog.report(loaded.log), _logins_of_tools(loaded)

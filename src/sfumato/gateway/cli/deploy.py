@@ -16,7 +16,7 @@ from sfumato.gateway.cli.options import SetupOption
 if TYPE_CHECKING:
     from sfumato.gateway.engines.postgres.deployment.deployment import Deployment
     from sfumato.gateway.engines.postgres.deployment.verification import VerificationFinding
-    from sfumato.gateway.policy.setup import Setup
+    from sfumato.gateway.setup.setup import Setup
 
 DryOption = Annotated[bool, typer.Option("--dry-run", help="Only show the SQL.")]
 
@@ -26,7 +26,7 @@ def deploy(
 ) -> None:
     """Create masked views and a role for every purpose, and flat views for tools; a second run changes what differs."""
     with answering():
-        from sfumato.gateway.policy.setup import Setup
+        from sfumato.gateway.setup.setup import Setup
 
         found = Setup.read(setup)
         owner = found.owner
@@ -55,7 +55,7 @@ def undeploy(
     """Remove everything that deploy created, and nothing else."""
     with answering():
         from sfumato.gateway.engines.postgres.deployment.deployment import undeploy as remove_deployment
-        from sfumato.gateway.policy.setup import Setup
+        from sfumato.gateway.setup.setup import Setup
 
         found = Setup.read(setup)
         home = found.sections.source.home
@@ -68,7 +68,7 @@ def reach(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = For
     """Check, as each login, what it can reach beyond its views. Exit 1 if something must be fixed."""
     with answering():
         from sfumato.errors import PolicyError
-        from sfumato.gateway.policy.setup import Setup
+        from sfumato.gateway.setup.setup import Setup
 
         found = Setup.read(setup)
         conninfo = found.sections.source.postgres

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from sfumato.gateway.answers.explaining import Explanation
     from sfumato.gateway.log.audit_report import AuditReport
     from sfumato.gateway.people.choices import ChoiceRecord
-    from sfumato.gateway.policy.findings import Finding
+    from sfumato.gateway.setup.findings import Finding
 
 
 def count_of(number: int, name: str) -> str:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sqlglot import exp
 
 from sfumato.errors import UsageError
-from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.constraints import Constraints
+from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.people.choices import ChoiceAuthor, ChoiceRecord
 from sfumato.gateway.sql.compiling import unqualified_table
 from sfumato.gateway.views.views import PurposeView

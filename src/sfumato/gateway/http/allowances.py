@@ -12,7 +12,7 @@ from sfumato.gateway.http.concurrent_queries import ConcurrentQueries
 from sfumato.gateway.http.rates import Rates
 
 if TYPE_CHECKING:
-    from sfumato.gateway.policy.setup import LimitsSection
+    from sfumato.gateway.setup.setup import LimitsSection
 
 
 @dataclass

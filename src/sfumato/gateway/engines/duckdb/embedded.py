@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sqlglot import exp
 
 from sfumato.errors import BusyError, DataError
-from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.constraints import Constraints
 from sfumato.gateway.engines.duckdb.quoting import quoted
 from sfumato.gateway.engines.duckdb.snapshots import Snapshots
 from sfumato.gateway.engines.duckdb.worker_pool import WorkerPool
+from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.engines.source import UNATTRIBUTED, Source
 from sfumato.gateway.people.choices import ChoiceAuthor, ChoiceRecord
 from sfumato.gateway.transforms.column_types import ColumnType

@@ -18,8 +18,8 @@ from psycopg.conninfo import make_conninfo
 from sqlglot import exp
 
 from sfumato.errors import PolicyError
-from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.constraints import Constraints
+from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.engines.postgres.clock import during, span, today
 from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
 from sfumato.gateway.engines.postgres.deployment.deployment import Deployment, PurposeSchema

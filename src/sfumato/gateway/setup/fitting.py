@@ -10,9 +10,9 @@ from sqlglot import exp
 
 from sfumato.errors import PolicyError, nearest
 from sfumato.gateway.engines.postgres.tools import days_of_change
-from sfumato.gateway.policy.findings import MISFIT, Finding
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.policy import Policy
+from sfumato.gateway.setup.findings import MISFIT, Finding
 from sfumato.gateway.views.access_rules import rules_for
 from sfumato.gateway.views.views import PurposeView, outcomes
 

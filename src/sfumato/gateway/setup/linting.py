@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from sfumato.errors import nearest
 from sfumato.gateway.people.authority import Authority
 from sfumato.gateway.people.system_attributes import system_attributes
-from sfumato.gateway.policy.findings import Finding
-from sfumato.gateway.policy.fitting import columns_of, misfits
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.policy.sections import IntendedSection
+from sfumato.gateway.setup.findings import Finding
+from sfumato.gateway.setup.fitting import columns_of, misfits
 from sfumato.gateway.views.access_rules import rules_for
 from sfumato.gateway.views.views import outcomes
 

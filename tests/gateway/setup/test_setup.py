@@ -9,7 +9,7 @@ from sfumato.errors import DataError, OutputError, PolicyError, RateError
 from sfumato.gateway.log.audit_log import AuditLog
 from sfumato.gateway.people.choices import choices_of, read_rows
 from sfumato.gateway.people.people import Person
-from sfumato.gateway.policy.setup import Setup, StateFiles
+from sfumato.gateway.setup.setup import Setup, StateFiles
 from tests.gateway import kabir
 from tests.gateway.folders import shop
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from sfumato.errors import DataError, PolicyError
-from sfumato.gateway.answers.limits import Limits
+from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.policy.policy import Policy
 from sfumato.settings import toml_sections as sections
 from sfumato.settings.toml_sections import Section, Text

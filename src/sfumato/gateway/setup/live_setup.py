@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import DataError, PolicyError
 from sfumato.gateway.log.audit_entries import PolicyEntry
-from sfumato.gateway.policy.findings import Finding
-from sfumato.gateway.policy.fitting import demand_fit
-from sfumato.gateway.policy.linting import lint_with_tables
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.policy.setup import Setup
+from sfumato.gateway.setup.findings import Finding
+from sfumato.gateway.setup.fitting import demand_fit
+from sfumato.gateway.setup.linting import lint_with_tables
+from sfumato.gateway.setup.setup import Setup
 from sfumato.runtime.file_identity import identity
 
 if TYPE_CHECKING:

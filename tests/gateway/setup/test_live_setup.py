@@ -20,9 +20,9 @@ from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.http.gateway_provider import FixedGateway
 from sfumato.gateway.log.audit_log import AuditLog
 from sfumato.gateway.people.people import Person
-from sfumato.gateway.policy.live_setup import LiveSetup
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.policy.setup import Setup
+from sfumato.gateway.setup.live_setup import LiveSetup
+from sfumato.gateway.setup.setup import Setup
 from sfumato.runtime.durable_lines import DurableLines
 from tests.gateway import kabir
 from tests.gateway.engines.postgres.test_source import fill
