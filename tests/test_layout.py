@@ -107,7 +107,6 @@ TESTED_ELSEWHERE = {
     "gateway.http.requests": "tests/gateway/http/test_http_api.py, request by request",
     "gateway.http.responses": "tests/gateway/http/test_http_api.py, status by status",
     "gateway.http.gateway_provider": "tests/gateway/http/test_http_api.py, through the door",
-    "gateway.policy.sections": "tests/gateway/policy/test_policy.py, which reads and refuses them",
     "gateway.sql.aggregates": "tests/gateway/sql/test_queries.py, against the engine itself",
     "gateway.sql.casts": "tests/gateway/test_agreement.py, on both engines",
     "gateway.sql.kinds": "tests/gateway/test_agreement.py, what may meet and what is refused",

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sfumato.errors import PolicyError, nearest
-from sfumato.gateway.engines.postgres.tools import days_of_change
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.setup.findings import MISFIT, Finding
@@ -42,7 +41,8 @@ def columns_of(policy: Policy, source: Source) -> tuple[dict[str, Columns], list
 
 def misfits(policy: Policy, tables: Mapping[str, Columns], *, day: date, engine: str = "duckdb") -> list[Finding]:
     """Why a policy cannot be applied to tables with these columns, on this day or when a rule changes later."""
-    days = sorted({day, *(one for one in days_of_change(policy.sections.rules) if one > day)})
+    changes = [change for rule in policy.sections.rules for change in rule.days_of_change]
+    days = sorted({day, *(change for change in changes if change > day)})
     found: list[Finding] = []
     for table, columns in tables.items():
         found_directly = [*_missing_columns(policy, table, columns), *_unsuitable_retention(policy, table, columns)]

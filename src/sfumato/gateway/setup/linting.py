@@ -145,7 +145,7 @@ def _ineffective_rules(policy: Policy, columns: Mapping[str, list[str]], day: da
     """Rules that have expired, or whose removal would change nothing."""
     for rule in policy.sections.rules:
         where = f"rule {rule.name!r}"
-        if rule.valid_until is not None and rule.valid_until < day:
+        if rule.has_ended(day):
             yield Finding("expired", where, f"it ended on {rule.valid_until}.")
             continue
         without = Policy(
@@ -179,7 +179,7 @@ def _unused_roles_and_expired_permissions(policy: Policy, day: date) -> Iterator
                 f"no permission names it; {conditional.role!r} does not need it.",
             )
     for permission in sections.permissions:
-        if permission.valid_until is not None and permission.valid_until < day:
+        if permission.has_ended(day):
             where = f"permission of {permission.role!r} on {permission.table!r}"
             yield Finding("expired", where, f"it ended on {permission.valid_until}.")
 

@@ -10,9 +10,8 @@ import pytest
 
 from sfumato.errors import PolicyError
 from sfumato.gateway.engines.postgres.source import deployment_of, owner_types, schema_of, tools_login
-from sfumato.gateway.engines.postgres.tools import ToolsView, days_of_change, has_ended, select_permissions
+from sfumato.gateway.engines.postgres.tools import ToolsView, select_permissions
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.policy.sections import ValidSection
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.views import PurposeView
 from tests.postgres import as_role
@@ -172,11 +171,7 @@ def test_two_purposes_of_one_name_are_refused() -> None:
         deployment_of(given, {name: types(name) for name in TYPES}, day=TODAY)
 
 
-def test_days_of_change() -> None:
-    last = ValidSection(valid_from=date(2026, 1, 1), valid_until=date.max)
-    assert days_of_change([last, ValidSection()]) == [date(2026, 1, 1)]
-    assert not has_ended(last, date.max)
-    assert has_ended(ValidSection(valid_until=TODAY - DAY), TODAY)
+def test_permissions_of_a_purpose_are_those_of_its_ancestors_too() -> None:
     assert [one.role for one in select_permissions(policy({}, {"role": "boss", "purpose": "Research"}), "Direct",
                                                    "customer")] == ["clerk"]  # fmt: skip
 

@@ -30,8 +30,6 @@ from sfumato.gateway.engines.postgres.shapes import constraints_of
 from sfumato.gateway.engines.postgres.stored_choices import choice_history, store_choices
 from sfumato.gateway.engines.postgres.tools import (
     ToolsView,
-    days_of_change,
-    has_ended,
     select_permissions,
     tools_refusal,
 )
@@ -167,7 +165,7 @@ def deployment_of(policy: Policy, types: Types, *, day: date, home: str = "sfuma
 
 def purposes_in_use(policy: Policy, day: date) -> list[str]:
     """The purposes that a permission to query names, with their descendants; permissions that ended do not count."""
-    permissions = [one for one in policy.sections.permissions if one.operation == "select" and not has_ended(one, day)]
+    permissions = [one for one in policy.sections.permissions if one.operation == "select" and not one.has_ended(day)]
     in_use = policy.tree.down([one.purpose for one in permissions])
     return [purpose for purpose in policy.tree.parents if purpose in in_use]
 
@@ -195,7 +193,7 @@ def _schema(
     flat: dict[str, exp.Select] = {}
     notes: list[str] = []
     for table in policy.sections.tables:
-        if all(has_ended(one, day) for one in select_permissions(policy, purpose, table)):
+        if all(one.has_ended(day) for one in select_permissions(policy, purpose, table)):
             continue  # no permission to query it is left
         for view in _variants(policy, table, purpose, types[table], day):
             if view.columns:
@@ -232,7 +230,7 @@ def _masked_select(view: PurposeView, policy: Policy, day: date) -> exp.Select:
     rows are dropped; the query's duration would otherwise reveal dropped rows. The price is a scan of the table.
     """
     made = view.select(exp.table_(view.table, db=OWNER_SCHEMA, quoted=True), "postgres", today=today())
-    _, end = span(days_of_change(policy.sections.rules), day)
+    _, end = span((change for rule in policy.sections.rules for change in rule.days_of_change), day)
     made = made.where(*during(None, end))
     return made.offset(0) if view.drops_rows else made
 

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from functools import cached_property
 
 from sqlglot import exp
@@ -16,7 +16,7 @@ from sfumato.errors import listed
 from sfumato.gateway.engines.postgres.bi_views import HIDDEN, flat_select
 from sfumato.gateway.engines.postgres.clock import during, span
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.policy.sections import PermissionSection, ValidSection
+from sfumato.gateway.policy.sections import PermissionSection
 from sfumato.gateway.views.unlinked_rows import sort_key
 from sfumato.gateway.views.views import PurposeView, ViewColumn, part_kind
 
@@ -29,23 +29,6 @@ def select_permissions(policy: Policy, purpose: str, table: str) -> list[Permiss
         for one in policy.sections.permissions
         if one.operation == "select" and one.table == table and one.purpose in above
     ]
-
-
-def has_ended(section: ValidSection, day: date) -> bool:
-    """Whether a section is past its last day of validity."""
-    return section.valid_until is not None and section.valid_until < day
-
-
-def days_of_change(sections: Iterable[ValidSection]) -> list[date]:
-    """The days on which one of these sections becomes valid or stops being valid.
-
-    >>> days_of_change([ValidSection(valid_from=date(2026, 1, 1), valid_until=date(2026, 1, 31))])
-    [datetime.date(2026, 1, 1), datetime.date(2026, 2, 1)]
-    """
-    every_section = list(sections)
-    first_days = [one.valid_from for one in every_section if one.valid_from is not None]
-    last_days = [one.valid_until for one in every_section if one.valid_until is not None]
-    return first_days + [last + timedelta(days=1) for last in last_days if last < date.max]
 
 
 def tools_refusal(policy: Policy, purpose: str, table: str, day: date) -> str | None:
@@ -158,7 +141,8 @@ class ToolsView:
         return []
 
     def _changes(self) -> list[date]:
-        return days_of_change([*self.view.policy.sections.rules, *self._every_permission])
+        sections = [*self.view.policy.sections.rules, *self._every_permission]
+        return [day for section in sections for day in section.days_of_change]
 
 
 def _column_of(name: str, view: PurposeView) -> str:
