@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sfumato.gateway.statistics.ledger import EntryStore, LedgerEntries, LedgerEntry
+from sfumato.gateway.engines.entry_store import EntryStore, LedgerEntries, LedgerEntry
 
 
 class MemoryStore(EntryStore):

@@ -265,29 +265,6 @@ def test_derived_purposes() -> None:
         held.derive_purpose(nobody, [], at(10), DAY)
 
 
-@pytest.mark.parametrize(
-    ("changes", "why"),
-    [
-        ({"roles": {"a": {"parent": "b"}}}, r"\[roles.a\] parent: there is no role 'b'"),
-        ({"roles": {"a": {"parent": "b"}, "b": {"parent": "c"}, "c": {"parent": "a"}}}, "in a circle"),
-        ({"roles": {"a": {"parent": "a"}}}, "in a circle"),
-        ({"roles": {"a": {}}, "conditional_roles": {"a": {"role": "a", "when": "x = 1"}}}, "'a' is a role already"),
-        ({"conditional_roles": {"c": {"role": "Marketng", "when": "x = 1"}}}, "did you mean 'Marketing'"),
-        (
-            {"conditional_roles": {"c": {"role": "Marketing", "when": "x ="}}},
-            r"\[conditional_roles.c\] when: condition",
-        ),
-        ({"permissions": [permission("Nobody", "Admin")]}, "number 1: there is no role 'Nobody'"),
-        ({"permissions": [permission("Marketing", "Admn")]}, "there is no purpose 'Admn'; did you mean 'Admin'"),
-        ({"permissions": [permission("Marketing", "Admin", table="*")]}, r"there is no table '\*'"),
-        ({"roles": {}, "permissions": [permission("Marketing", "Admin")]}, "the policy names none"),
-    ],
-)
-def test_what_cannot_be_meant_is_refused(changes: dict[str, Any], why: str) -> None:
-    with pytest.raises(PolicyError, match=why):
-        authority(**{"permissions": [], **changes})
-
-
 @st.composite
 def forests(draw: st.DrawFn) -> dict[str, str | None]:
     """Roles, each below an earlier one or below none."""

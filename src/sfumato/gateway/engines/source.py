@@ -21,7 +21,7 @@ from sfumato.gateway.views.views import PurposeView
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sfumato.gateway.statistics.ledger import EntryStore
+    from sfumato.gateway.engines.entry_store import EntryStore
     from sfumato.gateway.transforms.column_types import ColumnType
 
 

@@ -1,6 +1,7 @@
 """Policies: read from TOML and checked.
 
-`sections` declares the policy file, and `policy` is the checked policy.
+`sections` declares the policy file, and `policy` is the checked policy, made of `purposes`, `intended_purposes` and
+`roles`.
 """
 
 from sfumato.gateway.policy.policy import Policy

@@ -15,6 +15,7 @@ from sfumato.gateway.conditions.conditions import Condition
 from sfumato.gateway.policy.contradictions import demand_no_contradiction
 from sfumato.gateway.policy.intended_purposes import IntendedPurposes, PurposeCodes
 from sfumato.gateway.policy.purposes import PurposeTree
+from sfumato.gateway.policy.roles import checked_roles
 from sfumato.gateway.policy.sections import (
     ColumnRulesSection,
     IntendedSection,
@@ -206,9 +207,7 @@ class Policy:
             for limit in section_of_table.retention:
                 self.tree.require(limit.purpose or self.tree.root)
         self._transforms  # noqa: B018 - built here, so that a wrong transform is refused now
-        from sfumato.gateway.people.authority import Authority
-
-        Authority.of(self.sections)
+        checked_roles(self.sections, self.tree)
 
     def _intended_sections(self) -> list[IntendedSection]:
         """All sections that state intended purposes."""

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sfumato.gateway.answers.answer import Answer
+from sfumato.gateway.engines.entry_store import EntryStore
 from sfumato.gateway.people.authority import Grant
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.statistics.accounts import Accounts
 from sfumato.gateway.statistics.aggregate_queries import AggregateQuery
 from sfumato.gateway.statistics.exact_answers import QueryContext, answer_exactly
-from sfumato.gateway.statistics.ledger import EntryStore, Heads, LedgerStore
+from sfumato.gateway.statistics.ledger import Heads, LedgerStore
 from sfumato.gateway.statistics.noisy_answers import answer_with_noise
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from datetime import date
 from typing import Any, Literal
 
 from sfumato.errors import DataError, DeniedError, PolicyError
+from sfumato.gateway.engines.entry_store import EntryStore
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.sections import AuditingSection
 from sfumato.gateway.statistics.auditors import (
@@ -27,7 +28,7 @@ from sfumato.gateway.statistics.auditors import (
     SetSizeControl,
 )
 from sfumato.gateway.statistics.extreme_auditor import EXTREMES, ExtremeAuditor
-from sfumato.gateway.statistics.ledger import EntryStore, Fields, Heads, Ledger, Write
+from sfumato.gateway.statistics.ledger import Fields, Heads, Ledger, Write
 from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.records import RecordNumbers, UnseenRecords
 from sfumato.gateway.statistics.stored_values import ComparableValue

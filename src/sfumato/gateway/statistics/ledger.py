@@ -11,62 +11,21 @@ from __future__ import annotations
 import json
 import secrets
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from sfumato.errors import BusyError, DataError
+from sfumato.gateway.engines.entry_store import EntryStore, LedgerEntries, LedgerEntry
 from sfumato.gateway.log.audit_lines import NOTHING_BEFORE, hash_of
 from sfumato.runtime.durable_lines import DurableLines
-
-SCHEMA, TABLE = "sfumato_accounts", "ledger"
-"""Where databases store the entries, for every policy and gateway."""
 
 Fields = Mapping[str, Any]
 """The content of an entry."""
 Write = Callable[[Fields], None]
 """Appends an entry with these fields."""
 Result = TypeVar("Result")
-
-
-class LedgerEntry(NamedTuple):
-    """One entry: its number from 1, its hash, and its fields as canonical JSON."""
-
-    number: int
-    hash: str
-    body: bytes
-
-
-class EntryStore(ABC):
-    """Stores entries beside the data that they are about, for one writer at a time across processes."""
-
-    place: str
-    """The name of the store in messages and heads: the same for the same data."""
-
-    seconds: float = 10.0
-    """How long a query may wait for other readers and writers; BusyError after that."""
-
-    may_differ: bool = False
-    """Whether a ledger may have applied entries that the store does not have, after a failure while writing."""
-
-    @contextmanager
-    @abstractmethod
-    def exclusive(self) -> Iterator[LedgerEntries]:
-        """Exclusive access to all entries; added ones are durable when the block ends without an error."""
-
-
-class LedgerEntries(ABC):
-    """The entries of a store, inside a transaction."""
-
-    @abstractmethod
-    def after(self, number: int) -> list[LedgerEntry]:
-        """The entries with larger numbers, in order."""
-
-    @abstractmethod
-    def add(self, entry: LedgerEntry) -> None:
-        """Add an entry."""
 
 
 class LedgerStore(EntryStore):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
-    from sfumato.gateway.statistics.ledger import EntryStore
+    from sfumato.gateway.engines.entry_store import EntryStore
 
 _LOGGER = logging.getLogger(__name__)
 _RAW = '"raw"'

@@ -14,7 +14,7 @@ import duckdb
 
 from sfumato.errors import BusyError
 from sfumato.gateway.engines.duckdb.error_messages import hiding_engine_messages
-from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, EntryStore, LedgerEntries, LedgerEntry
+from sfumato.gateway.engines.entry_store import SCHEMA, TABLE, EntryStore, LedgerEntries, LedgerEntry
 
 _AT = f"{SCHEMA}.{TABLE}"
 _COLUMNS = "number BIGINT NOT NULL UNIQUE, hash VARCHAR NOT NULL, body BLOB NOT NULL"

@@ -31,9 +31,9 @@ from sfumato.gateway.engines.duckdb.quoting import quoted
 from sfumato.gateway.engines.duckdb.raw_rows import RawRows, padded_to_power_of_two, table_named
 from sfumato.gateway.engines.duckdb.small_results import fetch
 from sfumato.gateway.engines.duckdb.source_files import SourceFile
+from sfumato.gateway.engines.entry_store import SCHEMA as ACCOUNTS
+from sfumato.gateway.engines.entry_store import EntryStore
 from sfumato.gateway.people.choices import ChoiceAuthor, ChoiceRecord
-from sfumato.gateway.statistics.ledger import SCHEMA as ACCOUNTS
-from sfumato.gateway.statistics.ledger import EntryStore
 from sfumato.runtime.file_identity import identity
 from sfumato.runtime.private_folders import PrivateFolder
 

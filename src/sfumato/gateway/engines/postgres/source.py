@@ -42,7 +42,7 @@ from sfumato.gateway.views.views import PurposeView
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sfumato.gateway.statistics.ledger import EntryStore
+    from sfumato.gateway.engines.entry_store import EntryStore
 
 _MAX_LINKING_COLUMNS = 4
 """Most columns of a table that are shown only if identifiers are hidden; each doubles the views."""
