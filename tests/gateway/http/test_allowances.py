@@ -10,7 +10,7 @@ from sfumato.gateway.setup.setup import LimitsSection
 def test_what_is_allowed_can_change() -> None:
     allowed = Allowances()
     rates, at_once = allowed.rates, allowed.at_once
-    allowed.change(LimitsSection(per_second=0.001, burst=1, at_once=1, header_seconds=2.0, body_seconds=3.0))
+    allowed.set_limits(per_second=0.001, burst=1, at_once=1, header_seconds=2.0, body_seconds=3.0)
     assert (allowed.rates, allowed.at_once) == (rates, at_once)
     assert (allowed.header_seconds, allowed.body_seconds) == (2.0, 3.0)
     rates.take("ada")

@@ -30,9 +30,9 @@ def test_a_place_is_free_again_however_a_question_ends() -> None:
 def test_a_new_limit_counts_what_is_under_way() -> None:
     under_way = ConcurrentQueries(1)
     with under_way.place("ada"):
-        under_way.allow(2)
+        under_way.set_limit(2)
         with under_way.place("ada"):
-            under_way.allow(1)
+            under_way.set_limit(1)
             with pytest.raises(RateError), under_way.place("ada"):
                 pass
 

@@ -25,9 +25,9 @@ class ConcurrentQueries:
     def __init__(self, limit: int) -> None:
         self._running: dict[str, int] = {}
         self._lock = threading.Lock()
-        self.allow(limit)
+        self.set_limit(limit)
 
-    def allow(self, limit: int) -> None:
+    def set_limit(self, limit: int) -> None:
         """Change the limit from now on; running queries are finished."""
         if limit < 1:
             raise ParameterError(f"at_once must be at least 1; got {limit}.")

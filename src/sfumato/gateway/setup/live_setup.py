@@ -233,7 +233,14 @@ class LiveSetup:
         self.acquire()
         with self._guard:
             self._active, before.retired = successor, change.source is not before.gateway.source
-        self.allowances.change(change.setup.sections.limits)
+        limits = change.setup.sections.limits
+        self.allowances.set_limits(
+            per_second=limits.per_second,
+            burst=limits.burst,
+            at_once=limits.at_once,
+            header_seconds=limits.header_seconds,
+            body_seconds=limits.body_seconds,
+        )
         self._setup, self._retry_at, self.problem = change.setup, None, ""
         self.release(before)
 

@@ -6,6 +6,7 @@ The gateway has one `StatisticalAccess`; it keeps the accounts of every table an
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -14,14 +15,17 @@ from sfumato.gateway.answers.answer import Answer
 from sfumato.gateway.engines.entry_store import EntryStore
 from sfumato.gateway.people.authority import Grant
 from sfumato.gateway.policy.policy import Policy
+from sfumato.gateway.sql.outputs import Output
+from sfumato.gateway.sql.values import Scalar
 from sfumato.gateway.statistics.accounts import Accounts
 from sfumato.gateway.statistics.aggregate_queries import AggregateQuery
 from sfumato.gateway.statistics.exact_answers import QueryContext, answer_exactly
 from sfumato.gateway.statistics.ledger import Heads, LedgerStore
-from sfumato.gateway.statistics.noisy_answers import answer_with_noise
+from sfumato.gateway.statistics.noisy_answers import NoisyNumber, answer_with_noise
 
 if TYPE_CHECKING:
     from sfumato.gateway.engines.source import Source
+    from sfumato.gateway.policy.sections import ObligationSection
 
 
 class StatisticalAccess:
@@ -38,7 +42,7 @@ class StatisticalAccess:
         accounts = self._accounts_of(table)
         if grant.permission.epsilon is not None:
             noisy = answer_with_noise(query, context, accounts, self._policy, grant.permission)
-            return Answer.of_noisy(noisy, context.purpose, grant.obligations)
+            return _noisy_answer(noisy, context.purpose, grant.obligations)
         exact = answer_exactly(query, context, accounts, self._policy, self._source.constraints(table))
         return Answer(
             exact.flat, exact.outputs, context.purpose, exact.uncertain, grant.obligations, repeated=exact.repeated
@@ -65,3 +69,16 @@ class StatisticalAccess:
                 accounts = Accounts(store, self._policy.sections.auditing, self._heads)
                 self._accounts[entries.place] = store, accounts
             return accounts
+
+
+def _noisy_answer(numbers: Sequence[NoisyNumber], purpose: str, obligations: tuple[ObligationSection, ...]) -> Answer:
+    """One row of numbers with noise, and their margins."""
+    import pyarrow as pa
+
+    return Answer(
+        pa.table([pa.array([number.value]) for number in numbers], names=[number.name for number in numbers]),
+        tuple(Output(number.name, Scalar(exp.null(), "float"), (number.name,)) for number in numbers),
+        purpose,
+        obligations=obligations,
+        margins={number.name: number.margin for number in numbers if number.margin is not None},
+    )
