@@ -114,7 +114,7 @@ TESTED_ELSEWHERE = {
     "engines.base": "tests/engines/duckdb/test_engine.py; the contract has no code of its own",
     "engines.writing.sinks": "tests/engines/writing/test_publishing.py and tests/engines/duckdb/test_text_files.py",
     "gateway.engines.entry_store": (
-        "tests/gateway/statistics/test_ledger.py, and tests/gateway/engines/ in both databases; it has no code of its own"
+        "tests/gateway/statistics/test_ledger.py, and tests/gateway/engines/ in both databases; it has no code"
     ),
     "gateway.engines.limits": "tests/gateway/engines/duckdb/test_embedded.py, and its doctest",
     "gateway.cli.audit": "tests/gateway/cli/test_gateway.py, command by command",
@@ -139,7 +139,13 @@ TESTED_ELSEWHERE = {
     "gateway.sql.subqueries": "tests/gateway/sql/test_queries.py and test_soundness.py",
     "gateway.sql.values": "tests/gateway/sql/test_predicates.py, which are made of them",
     "gateway.statistics.access": "tests/gateway/statistics/, through both kinds of answers",
+    "gateway.statistics.exact_checks": "tests/gateway/statistics/test_exact_answers.py, refusal by refusal",
     "gateway.statistics.hashing": "tests/gateway/statistics/test_exact_answers.py, on both engines",
+    "gateway.statistics.measured_numbers": (
+        "tests/gateway/statistics/test_exact_answers.py, with tables that change meanwhile and repeated answers"
+    ),
+    "gateway.statistics.query_context": "tests/gateway/statistics/, through both kinds of answers; it has no code",
+    "gateway.statistics.selected_rows": "tests/gateway/statistics/test_exact_answers.py, on both engines",
     "gateway.statistics.stored_values": "its doctests, and tests/gateway/statistics/test_exact_answers.py",
     "gateway.statistics.noise": "tests/gateway/statistics/test_noisy_answers.py",
     "gateway.statistics.aggregate_queries": "tests/gateway/statistics/test_exact_answers.py, what may be asked for",

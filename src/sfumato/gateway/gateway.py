@@ -55,7 +55,7 @@ from sfumato.gateway.sql.reading import ParsedQuery, parse_query
 from sfumato.gateway.statistics.access import StatisticalAccess
 from sfumato.gateway.statistics.accounts import accounts_of
 from sfumato.gateway.statistics.aggregate_queries import AggregateQuery
-from sfumato.gateway.statistics.exact_answers import QueryContext
+from sfumato.gateway.statistics.query_context import QueryContext
 from sfumato.gateway.views.views import PurposeView
 
 if TYPE_CHECKING:
@@ -321,15 +321,15 @@ class Gateway:
             return self._compile_tree(tree, permitted.purpose, day, ((table, shape, columns),), (table,))
 
         return QueryContext(
-            accounts_of(permitted.person),
-            self.source.ledger_name(table),
-            permitted.purpose,
-            day,
-            self.source.engine,
-            permitted.parameters,
-            lambda tree: compiled(tree, grant.columns),
-            lambda tree: compiled(tree, None),
-            lambda sql: normalize_numbers(
+            accounts=accounts_of(permitted.person),
+            ledger_name=self.source.ledger_name(table),
+            purpose=permitted.purpose,
+            day=day,
+            engine=self.source.engine,
+            parameters=permitted.parameters,
+            compile=lambda tree: compiled(tree, grant.columns),
+            compile_all=lambda tree: compiled(tree, None),
+            ask=lambda sql: normalize_numbers(
                 self._run(permitted, sql, permitted.parameters if "$1" in sql else (), limits)
             ),
         )

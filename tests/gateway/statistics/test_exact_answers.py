@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from datetime import UTC, date, datetime, time
 
 import psycopg
@@ -243,21 +240,6 @@ def test_a_column_that_people_can_hide_needs_to_be_open_too() -> None:
     made = gate(Policy.of(given), students([*BEFORE, NEWCOMER]))
     with pytest.raises(StatementError, match="who has one is a secret"):
         made.query("SELECT sum(score) AS s FROM student", person=ADA)
-
-
-def test_what_is_made_of_aggregates_may_be_anything() -> None:
-    made = gate(policy(least=2), students([*BEFORE, NEWCOMER, (6, "X", "EE", 50)]))
-    text = (
-        "SELECT department AS d, sum(score) / count(*) AS a, count(*) + 1 AS n FROM student WHERE id > ? "
-        "GROUP BY department HAVING count(*) > 1 ORDER BY a DESC, d LIMIT 5"
-    )
-    assert made.query(text, person=ADA, parameters=[0]).rows() == [("CS", 96.0, 5), ("EE", 70.5, 3)]
-    assert made.query("SELECT upper(department) AS u, count(*) AS n FROM student GROUP BY 1", person=ADA).rows() == [
-        ("CS", 4),
-        ("EE", 2),
-    ]
-    with pytest.raises(StatementError, match=r"could not be converted|is out of the range"):
-        made.query("SELECT CAST(sum(score) * 1000 AS SMALLINT) AS s FROM student", person=ADA)
 
 
 def test_parameters_stand_in_where_only(gateway) -> None:
@@ -798,24 +780,6 @@ def test_a_gateway_that_is_closed_lets_go_of_the_heads(tmp_path) -> None:
         Heads(noted)
     first.close()
     Heads(noted).close()
-
-
-FORKING = """
-import os
-from sfumato.gateway.statistics import exact_answers
-
-exact_answers._instance().cursor().execute("SELECT 1").fetchall()
-child = os.fork()
-if child:
-    raise SystemExit(os.waitpid(child, 0)[1])
-exact_answers._instance().cursor().execute("SELECT 1").fetchall()
-"""
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
-def test_a_process_that_forks_after_an_answer_ends_well() -> None:
-    done = subprocess.run([sys.executable, "-c", FORKING], capture_output=True, check=False, timeout=300)
-    assert done.returncode == 0, done.stderr
 
 
 def moved_visits() -> tuple[MemorySource, Policy]:

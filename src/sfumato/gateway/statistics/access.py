@@ -19,9 +19,10 @@ from sfumato.gateway.sql.outputs import Output
 from sfumato.gateway.sql.values import Scalar
 from sfumato.gateway.statistics.accounts import Accounts
 from sfumato.gateway.statistics.aggregate_queries import AggregateQuery
-from sfumato.gateway.statistics.exact_answers import QueryContext, answer_exactly
+from sfumato.gateway.statistics.exact_answers import answer_exactly
 from sfumato.gateway.statistics.ledger import Heads, LedgerStore
 from sfumato.gateway.statistics.noisy_answers import NoisyNumber, answer_with_noise
+from sfumato.gateway.statistics.query_context import QueryContext
 
 if TYPE_CHECKING:
     from sfumato.gateway.engines.source import Source

@@ -8,11 +8,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlglot import exp
 
 from sfumato.gateway.sql.values import Scalar, WeakerText
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from sfumato.gateway.sql.compiling import CompiledQuery
     from sfumato.gateway.sql.outputs import Output
 
@@ -39,6 +43,14 @@ def hash_of_columns(columns: Collection[tuple[str, str]], engine: str) -> str:
     if engine == "duckdb":
         return f"md5_number_lower({text})"
     return f"('x' || left(md5({text}), 16))::bit(64)::bigint"
+
+
+def unsigned_hashes(rows: pa.Table, name: str) -> NDArray[np.uint64]:
+    """A column of hashes as unsigned integers; PostgreSQL returns signed ones."""
+    column = rows.column(name)
+    signed = str(column.type) == "int64"
+    hashes: NDArray[np.uint64] = column.to_numpy().astype(np.int64 if signed else np.uint64).view(np.uint64)
+    return hashes
 
 
 def _columns(output: Output) -> list[tuple[str, str]]:

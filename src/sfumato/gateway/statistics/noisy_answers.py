@@ -15,7 +15,7 @@ from sfumato.gateway.sql.values import Scalar
 from sfumato.gateway.statistics import noise
 from sfumato.gateway.statistics.accounts import Accounts
 from sfumato.gateway.statistics.aggregate_queries import AggregateQuery, Measure
-from sfumato.gateway.statistics.exact_answers import QueryContext
+from sfumato.gateway.statistics.query_context import QueryContext
 from sfumato.gateway.statistics.total_conditions import demand_total
 from sfumato.gateway.views.views import PurposeView
 
