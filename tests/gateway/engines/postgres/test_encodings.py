@@ -14,8 +14,8 @@ import pytest
 from sfumato.errors import DeniedError, PolicyError, SfumatoError, StatementError
 from sfumato.gateway.engines.postgres.deployment.verification import verify
 from sfumato.gateway.engines.postgres.engine import PostgresEngine
-from sfumato.gateway.engines.postgres.shapes import constraints_of
 from sfumato.gateway.engines.postgres.source import PostgresSource, deployment_of, owner_types, schema_of, tools_login
+from sfumato.gateway.engines.postgres.table_catalogue import constraints_of
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy

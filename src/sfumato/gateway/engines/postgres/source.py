@@ -26,8 +26,8 @@ from sfumato.gateway.engines.postgres.deployment.deployment import Deployment, P
 from sfumato.gateway.engines.postgres.deployment.statements import OWNER_SCHEMA
 from sfumato.gateway.engines.postgres.engine import CONNECTIONS, Epoch, PostgresEngine
 from sfumato.gateway.engines.postgres.ledger_entries import PostgresEntries
-from sfumato.gateway.engines.postgres.shapes import constraints_of
 from sfumato.gateway.engines.postgres.stored_choices import choice_history, store_choices
+from sfumato.gateway.engines.postgres.table_catalogue import constraints_of
 from sfumato.gateway.engines.postgres.tools import (
     ToolsView,
     select_permissions,

@@ -18,7 +18,7 @@ from sfumato.gateway.engines.postgres.connections import Row, connect, connectio
 from sfumato.gateway.engines.postgres.deployment.choice_history import ENTERED_BY, HISTORY, LOGIN
 from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
 from sfumato.gateway.engines.postgres.deployment.statements import quoted_name, trusted_sql
-from sfumato.gateway.engines.postgres.shapes import column_types
+from sfumato.gateway.engines.postgres.table_catalogue import column_types
 from sfumato.gateway.people.choices import ChoiceAuthor, ChoiceRecord
 
 if TYPE_CHECKING:

@@ -8,13 +8,17 @@ References: Kabir (2010), section 2.4 (intended purpose tables).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+import psycopg
 from psycopg.sql import SQL, Composable, Composed, Literal
 
+from sfumato.errors import PolicyError, nearest
+from sfumato.gateway.engines.postgres.connections import Row
 from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
 from sfumato.gateway.engines.postgres.deployment.statements import OWNER_SCHEMA, quoted_name, trusted_sql
+from sfumato.gateway.engines.postgres.table_catalogue import column_types
 
 LIST, CHOOSE, CHANGED = "intended_purposes", "choose", "change_choice"
 
@@ -52,6 +56,24 @@ def add_column(column: ChoiceColumn, ownership: OwnershipComment, *, there: bool
     added = SQL("ALTER TABLE {} ADD COLUMN IF NOT EXISTS {} smallint").format(table, quoted_name(column.name))
     commented = SQL("COMMENT ON COLUMN {} IS {}").format(quoted_name(*column.place), Literal(ownership.text))
     return [commented] if there else [added, commented]
+
+
+def key_types(
+    connection: psycopg.Connection[Row], columns: Sequence[ChoiceColumn], made: Collection[tuple[str, str, str]]
+) -> dict[ChoiceColumn, str]:
+    """The type of every key column, after checking that the choice column can be added to its table."""
+    found = {}
+    for column in columns:
+        types = column_types(connection, column.table, column.schema)
+        for name in (column.key, column.column):
+            if name not in types:
+                raise PolicyError(f"table {column.table!r} has no column {name!r}; {nearest(name, types)}")
+        if column.name in types and column.place not in made:
+            raise PolicyError(
+                f"table {column.table!r} has a column {column.name!r} that was not created for choices; rename it."
+            )
+        found[column] = types[column.key]
+    return found
 
 
 def drop_column(schema: str, table: str, name: str) -> Composed:

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import psycopg
 from psycopg import Connection
 from psycopg.sql import SQL
+from sqlglot import exp
 
 from sfumato.errors import PolicyError
+from sfumato.gateway.engines.postgres.connections import Row
 from sfumato.gateway.engines.postgres.deployment.catalogue_rights import (
     COUNTER_FUNCTIONS,
     FUNCTION_RIGHTS,
@@ -18,9 +21,10 @@ from sfumato.gateway.engines.postgres.deployment.catalogue_rights import (
 from sfumato.gateway.engines.postgres.deployment.choice_history import HISTORY
 from sfumato.gateway.engines.postgres.deployment.memberships import MEMBER_LOGINS
 from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
-from sfumato.gateway.engines.postgres.deployment.statements import quoted_name
+from sfumato.gateway.engines.postgres.deployment.statements import as_sql, quoted_name
 
-Row = tuple[Any, ...]
+ResultColumns = tuple[tuple[str, ...], ...]
+"""Name, type and modifier of the columns of a relation or of a query."""
 
 _CURRENT = """
 SELECT current_database(), current_user, r.rolsuper, r.rolcreaterole, pg_has_role(d.datdba, 'USAGE'),
@@ -86,10 +90,10 @@ class DeployedRole:
 
 @dataclass(frozen=True)
 class DeployedRelation:
-    """A view or table in a schema of the deployment; `shape` has name, type and modifier of its columns."""
+    """A view or table in a schema of the deployment."""
 
     ownership: OwnershipComment | None
-    shape: tuple[tuple[str, ...], ...]
+    columns: ResultColumns
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,8 +148,8 @@ class DeployedState:
             schemas=schemas,
             roles={row[0]: _role(row, home, database, superuser) for row in connection.execute(_ROLES)},
             relations={
-                (schema, name): DeployedRelation(_own_comment(comment, home), tuple(map(tuple, shape)))
-                for schema, name, comment, shape in relations
+                (schema, name): DeployedRelation(_own_comment(comment, home), tuple(map(tuple, columns)))
+                for schema, name, comment, columns in relations
             },
             choices=tuple(place for place, _ in chosen),
             choice_names=tuple(tuple(ownership.facts.get("choices", ())) for _, ownership in chosen),
@@ -201,6 +205,20 @@ class DeployedState:
         relation = self.relations.get((schema, view))
         if relation is not None and relation.ownership is None:
             raise PolicyError(f"{schema!r} has a {view!r} that was not created by this deployment; move it elsewhere.")
+
+
+def result_columns(connection: psycopg.Connection[Row], select: exp.Select) -> ResultColumns | None:
+    """The columns that a query would return; None if it names something that does not exist yet."""
+    try:
+        # A savepoint: a query that names something unknown would otherwise abort the whole deployment.
+        with connection.transaction():
+            result = connection.execute(as_sql(select.copy().limit(0))).pgresult
+    except psycopg.ProgrammingError:
+        return None
+    if result is None:
+        return None
+    names = [(result.fname(place) or b"").decode() for place in range(result.nfields)]
+    return tuple((name, str(result.ftype(place)), str(result.fmod(place))) for place, name in enumerate(names))
 
 
 def _has_history(connection: Connection[Row], home: str) -> bool:

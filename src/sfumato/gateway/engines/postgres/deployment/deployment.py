@@ -15,13 +15,13 @@ from psycopg.sql import SQL, Composable
 from sqlglot import exp
 
 from sfumato.errors import PolicyError
+from sfumato.gateway.engines.postgres.connections import Row
 from sfumato.gateway.engines.postgres.deployment import catalogue_rights, choice_history, choices, removal, statements
 from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
-from sfumato.gateway.engines.postgres.deployment.deployed_state import DeployedState, Row
+from sfumato.gateway.engines.postgres.deployment.deployed_state import DeployedState, result_columns
 from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
 from sfumato.gateway.engines.postgres.deployment.statements import quoted_name
 from sfumato.gateway.engines.postgres.deployment.transactions import TransactionSteps, create_lock, run_in_transaction
-from sfumato.gateway.engines.postgres.shapes import key_types, shape_of
 from sfumato.gateway.people.choices import demand_stable_positions
 
 Views = Mapping[str, exp.Select]
@@ -256,7 +256,7 @@ class Deployment:
         if not self.choice_columns:
             yield from removal.drop_choice_list(state) if state.record else ()
             return
-        types = key_types(connection, self.choice_columns, state.choices)
+        types = choices.key_types(connection, self.choice_columns, state.choices)
         for column in self.choice_columns:
             ownership = OwnershipComment("choice", self.home, {"choices": list(self.choices)})
             yield from choices.add_column(column, ownership, there=column.place in state.choices)
@@ -410,8 +410,8 @@ def _can_replace(
     there = state.relations.get((schema, view))
     if there is None:
         return True
-    shape = shape_of(connection, select)
-    return shape is not None and shape[: len(there.shape)] == there.shape
+    columns = result_columns(connection, select)
+    return columns is not None and columns[: len(there.columns)] == there.columns
 
 
 def _without_pushdown(select: exp.Select) -> exp.Select:
