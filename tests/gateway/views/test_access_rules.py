@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.gateway.conditions.conditions import Condition
 from sfumato.gateway.policy.intended_purposes import Access, IntendedPurposes
 from sfumato.gateway.policy.purposes import PurposeTree
-from sfumato.gateway.views.access_rules import AccessRule, access
+from sfumato.gateway.transforms.first_letter import FirstLetter
+from sfumato.gateway.views.access_rules import MAX_COMBINED_RULES, AccessRule, access, effective_access, outcomes
 from tests.gateway.kabir import TREE
 
 TREE_15 = PurposeTree.of_children(TREE)
@@ -96,3 +100,16 @@ def test_bits_decide_as_sets_do(allowed, conditional, prohibited, purpose, close
         expected = HIDDEN
     intended = IntendedPurposes.of(allowed, conditional, prohibited)
     assert seen(intended, purpose, closes_upward=closes) is expected
+
+
+def test_without_a_weaker_form_conditional_access_shows_nothing() -> None:
+    effective = {one: (effective_access(one, None), effective_access(one, FirstLetter())) for one in Access}
+    assert effective == {FULL: (FULL, FULL), CONDITIONAL: (HIDDEN, CONDITIONAL), HIDDEN: (HIDDEN, HIDDEN)}
+
+
+def test_of_too_many_conditions_not_all_combinations_are_tried() -> None:
+    codes = IntendedPurposes.of(["General"]).codes(TREE_15)
+    everywhere = AccessRule.of("the table", codes, TREE_15.code(["Marketing"]))
+    in_some_rows = replace(everywhere, where=Condition.parse("land = 'DE'"))
+    assert outcomes((everywhere, *([in_some_rows] * MAX_COMBINED_RULES)), 0) == {FULL}
+    assert outcomes((everywhere, *([in_some_rows] * (MAX_COMBINED_RULES + 1))), 0) == set(Access)

@@ -12,8 +12,8 @@ from sfumato.errors import PolicyError, nearest
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.setup.findings import MISFIT, Finding
-from sfumato.gateway.views.access_rules import rules_for
-from sfumato.gateway.views.views import PurposeView, outcomes
+from sfumato.gateway.views.access_rules import possible_access
+from sfumato.gateway.views.views import PurposeView
 
 if TYPE_CHECKING:
     from sfumato.gateway.engines.source import Source
@@ -88,8 +88,7 @@ def _unsuitable_forms(policy: Policy, table: str, columns: Columns, days: list[d
 
 def _is_weaker(policy: Policy, table: str, column: str, purpose: str, day: date) -> bool:
     """Whether some value of a column is shown in its weaker form for a purpose."""
-    chosen = len(policy.choices) if policy.column(table, column).by_choice else 0
-    return Access.CONDITIONAL in outcomes(rules_for(policy, table, column, purpose, day), chosen)
+    return Access.CONDITIONAL in possible_access(policy, table, column, purpose, day)
 
 
 def _failing_views(policy: Policy, table: str, columns: Columns, days: list[date], engine: str) -> Iterator[Finding]:

@@ -69,11 +69,11 @@ def _hidden_flag(column: ViewColumn) -> exp.Expr:
 
 def _value(column: ViewColumn) -> Value:
     """The value of a column of the view, in the form in which it is published."""
-    if column.shape == "range":
+    if column.form == "range":
         low, high = (exp.column(f"{column.name}.{end}", quoted=True) for end in ("lo", "hi"))
         return Range(low, high, column.type.kind, column, column.can_be_missing)
     text = exp.column(column.name, quoted=True)
-    if column.shape == "text":
+    if column.form == "text":
         return WeakerText(text, exp.column(f"{column.name}.exact", quoted=True), column.can_be_missing)
     return Scalar(text, _kind(column), column.can_be_missing, fits_64_bits=column_fits_64_bits(column), column=column)
 

@@ -85,7 +85,7 @@ def demand_measures(
 def demand_shown_key(view: PurposeView, key: str) -> None:
     """Refuse if the key, by which people are told apart, is not shown as it is."""
     column = view.by_name.get(key)
-    if column is None or column.can_be_missing or column.shape != "plain":
+    if column is None or column.can_be_missing or column.form != "plain":
         raise DeniedError(
             f"aggregates of {view.table!r} cannot be audited, since its key is not shown for this purpose."
         )

@@ -95,7 +95,7 @@ class _Rows:
             demand_total(query.where, view, context.parameters)
         key = policy.table(view.table).key
         found = view.by_name.get(key)
-        if found is None or found.can_be_missing or found.shape != "plain":
+        if found is None or found.can_be_missing or found.form != "plain":
             raise StatementError(
                 f"aggregates of {view.table!r} are not answered with noise: its key is not shown for this purpose."
             )

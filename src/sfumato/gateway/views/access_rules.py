@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import product
+from typing import TYPE_CHECKING
 
 from sfumato.gateway.conditions.conditions import Condition
 from sfumato.gateway.policy.intended_purposes import Access, PurposeCodes
 from sfumato.gateway.policy.policy import Policy
 
+if TYPE_CHECKING:
+    from sfumato.gateway.transforms.base import Transform
+
 NOT_CHOSEN = 0
 """The stored choice of a person who has not chosen."""
+
+MAX_COMBINED_RULES = 5
+"""If a column has more rules with conditions than this, not all combinations of the conditions are tried or listed."""
 
 
 @dataclass(frozen=True)
@@ -121,3 +129,33 @@ def decide(rules: tuple[AccessRule, ...], applying: Mapping[int, bool | None], c
     ):
         return Access.CONDITIONAL
     return Access.FULL if allowed else Access.HIDDEN
+
+
+def effective_access(access: Access, transform: Transform | None) -> Access:
+    """What is seen in effect: without a declared weaker form, conditional access shows nothing."""
+    return Access.HIDDEN if access is Access.CONDITIONAL and transform is None else access
+
+
+def outcomes(rules: tuple[AccessRule, ...], choices: int) -> frozenset[Access]:
+    """Every access that some row can have; every one there is if too many rules have conditions.
+
+    All combinations of conditions are tried, and one choice more than there are: a database may hold an unknown choice.
+    """
+    with_condition = [rule for rule in rules if rule.where is not None]
+    if len(with_condition) > MAX_COMBINED_RULES:
+        return frozenset(Access)
+    return frozenset(
+        decide(rules, dict(zip(map(id, with_condition), applying, strict=True)), choice)
+        for applying in product((True, False, None), repeat=len(with_condition))
+        for choice in range(choices + 2 if choices else 1)
+    )
+
+
+def possible_access(policy: Policy, table: str, column: str, purpose: str, day: date) -> frozenset[Access]:
+    """Every access that some row can have to a column for a purpose on a day."""
+    return outcomes(rules_for(policy, table, column, purpose, day), choices_about(policy, table, column))
+
+
+def choices_about(policy: Policy, table: str, column: str) -> int:
+    """How many choices data subjects have about a column; 0 if they do not choose about it."""
+    return len(policy.choices) if policy.column(table, column).by_choice else 0

@@ -232,4 +232,4 @@ class EmbeddedSource(Source):
 def _key(view: PurposeView) -> str | None:
     """The key by which masked rows are looked up and replaced; None if it may be hidden or missing."""
     column = view.by_name.get(view.policy.table(view.table).key)
-    return None if column is None or column.shape != "plain" or column.can_be_missing else column.name
+    return None if column is None or column.form != "plain" or column.can_be_missing else column.name

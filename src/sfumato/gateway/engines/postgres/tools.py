@@ -17,7 +17,7 @@ from sfumato.gateway.engines.postgres.bi_views import HIDDEN, flat_select
 from sfumato.gateway.engines.postgres.clock import during, span
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.policy.sections import PermissionSection
-from sfumato.gateway.views.unlinked_rows import sort_key
+from sfumato.gateway.views.unlinked_rows import distinguishing_key
 from sfumato.gateway.views.views import PurposeView, ViewColumn, part_kind
 
 
@@ -118,13 +118,13 @@ class ToolsView:
         key, by_name = self.view.policy.table(self.view.table).key, self.view.by_name
         parts_in_order = sorted((part for part in parts if not part.endswith(HIDDEN)), key=lambda part: part != key)
         kinds = {part: part_kind(by_name[_column_of(part, self.view)], part) for part in parts_in_order}
-        return [sort_key(exp.column(part, quoted=True), kind, "postgres") for part, kind in kinds.items()]
+        return [distinguishing_key(exp.column(part, quoted=True), kind, "postgres") for part, kind in kinds.items()]
 
     def _weaker_texts(self) -> dict[str, exp.Expression]:
         """Expressions for the texts of weaker values, by column."""
         found: dict[str, exp.Expression] = {}
         for column in self.columns:
-            if column.shape == "range" and column.transform is not None:
+            if column.form == "range" and column.transform is not None:
                 low = exp.column(f"{column.name}.lo", quoted=True)
                 words = column.transform.shown_sql(low, column.type, "postgres")
                 if words is not None:
