@@ -66,8 +66,12 @@ if TYPE_CHECKING:
     from sfumato.gateway.transforms.column_types import ColumnType
 
 _Result = TypeVar("_Result")
-_Shape = tuple[tuple[str, "ColumnType"], ...]
-_Tables = tuple[tuple[str, _Shape, frozenset[str] | None], ...]
+_ColumnTypes = tuple[tuple[str, "ColumnType"], ...]
+"""The columns of a table with their types."""
+
+_Tables = tuple[tuple[str, _ColumnTypes, frozenset[str] | None], ...]
+"""Tables with the types of their columns, and with the columns that may be read; None means all."""
+
 _MAX_RECORDS = 20_000_000
 """Largest number of records over which an aggregate can be audited."""
 
@@ -178,7 +182,7 @@ class Gateway:
         self._logbook.notify(event)
         return len(choices)
 
-    def compiled(self, text: str, *, person: Person, purpose: str | None = None) -> CompiledQuery:
+    def compile(self, text: str, *, person: Person, purpose: str | None = None) -> CompiledQuery:
         """Compile a query for a person and a purpose without running it."""
         return self._first_permitted(text, person, purpose).compiled
 
@@ -201,7 +205,7 @@ class Gateway:
     def view(self, table: str, purpose: str) -> PurposeView:
         """The masked view of a table for a purpose, as of today."""
         known, day = self.policy.tree.require(purpose), self._clock().date()
-        return self._views(table, known, day, frozenset(), self._shape(table))
+        return self._views(table, known, day, frozenset(), self._column_types(table))
 
     @property
     def logbook(self) -> Logbook:
@@ -315,10 +319,10 @@ class Gateway:
     def _query_context(self, permitted: PermittedQuery, table: str, grant: Grant) -> QueryContext:
         """Everything that the statistics need to compile and run the parts of one query for aggregates."""
         limits = Limits(self._limits.seconds, _MAX_RECORDS, self._limits.memory)
-        day, shape = self._clock().date(), self._shape(table)
+        day, types = self._clock().date(), self._column_types(table)
 
         def compiled(tree: exp.Expr, columns: frozenset[str] | None) -> CompiledQuery:
-            return self._compile_tree(tree, permitted.purpose, day, ((table, shape, columns),), (table,))
+            return self._compile_tree(tree, permitted.purpose, day, ((table, types, columns),), (table,))
 
         return QueryContext(
             accounts=accounts_of(permitted.person),
@@ -347,9 +351,9 @@ class Gateway:
 
     def _columns(self, grants: Mapping[str, Grant]) -> _Tables:
         """Every table of a query with its columns and types, and with the columns that the permission lets it read."""
-        return tuple((table, self._shape(table), grant.columns) for table, grant in grants.items())
+        return tuple((table, self._column_types(table), grant.columns) for table, grant in grants.items())
 
-    def _shape(self, table: str) -> _Shape:
+    def _column_types(self, table: str) -> _ColumnTypes:
         """The columns of a table and their types, part of every cache key: a changed table is compiled anew."""
         types = self.source.types(table)
         if not types:
@@ -382,17 +386,17 @@ class Gateway:
         def views(name: str, referencing: frozenset[str] | None) -> PurposeView | None:
             if name not in known:
                 return None
-            table, shape, _ = known[name]
-            return self._views(table, purpose, day, referencing, shape)
+            table, types, _ = known[name]
+            return self._views(table, purpose, day, referencing, types)
 
         readable = {table: columns for table, _, columns in tables}
         return compile_query(tree, engine, views, offered, self.source.place, readable)
 
     def _view(
-        self, table: str, purpose: str, day: date, referencing: frozenset[str] | None, shape: _Shape
+        self, table: str, purpose: str, day: date, referencing: frozenset[str] | None, types: _ColumnTypes
     ) -> PurposeView:
         """Build the view of a table; `_views` caches it."""
-        return PurposeView.of(self.policy, table, purpose, dict(shape), day=day, referencing=referencing)
+        return PurposeView.of(self.policy, table, purpose, dict(types), day=day, referencing=referencing)
 
     def _run_logged(self, operation: Callable[[], _Result], event: Callable[[], AuditEvent], started: float) -> _Result:
         """Run an operation and log whatever stops it, including an interrupt.

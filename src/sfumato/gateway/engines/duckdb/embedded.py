@@ -77,7 +77,7 @@ class EmbeddedSource(Source):
         self._lock = threading.Lock()
         self._first_types: dict[str, dict[str, str]] = {}
         self._types = lru_cache(maxsize=256)(self._read_types)
-        self._constraints = lru_cache(maxsize=256)(lambda table, shape: self._private.constraints(table))
+        self._constraints = lru_cache(maxsize=256)(lambda table, columns_epoch: self._private.constraints(table))
 
     @property
     def parallel_queries(self) -> int:
@@ -92,14 +92,14 @@ class EmbeddedSource(Source):
     def types(self, table: str) -> Mapping[str, ColumnType]:
         """The columns of a table and their types."""
         try:
-            return self._types(table, self._private.shape(table))
+            return self._types(table, self._private.columns_epoch(table))
         except DataError:
             self._private.demand_there(table)
             raise
 
     def constraints(self, table: str) -> Constraints:
         """The constraints of a table; none are known of files and views."""
-        return self._constraints(table, self._private.shape(table))
+        return self._constraints(table, self._private.columns_epoch(table))
 
     def ledger_name(self, table: str) -> str:
         """The name in lower case, because DuckDB ignores case; for a table that is a file, the name of the file."""
@@ -199,7 +199,7 @@ class EmbeddedSource(Source):
         raise BusyError(f"{_MAX_PURPOSES} purposes are in use at once, which is the limit; ask again later.")
 
     def _read_types(self, table: str, _: object) -> Mapping[str, ColumnType]:
-        """The types of a table; cached by the table's shape."""
+        """The types of a table; cached by the state of its columns."""
         types = self._private.types(table)
         if self._private.has_guessed_types(table):
             self._demand_same_types(table, types)

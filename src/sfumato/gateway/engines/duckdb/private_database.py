@@ -248,8 +248,8 @@ class PrivateDuckDb:
             change_number = 0 if self._read_only else self._state(table)[0]
             return identity(self._files[table].path) if table in self._files else self._identity, change_number
 
-    def shape(self, table: str) -> tuple[Any, ...]:
-        """A value that stays equal while the columns of a table are the same, even if rows change."""
+    def columns_epoch(self, table: str) -> tuple[Any, ...]:
+        """The state of a table's columns; equal to an earlier one only if they are the same, even if rows changed."""
         with self._lock:
             whole, _ = self.epoch(table)
             return whole, 0 if self._read_only else self._state(table)[1]
