@@ -58,7 +58,7 @@ def explanation_text(found: Explanation) -> str:
         [
             f"{line.table}.{line.column}",
             line.rows,
-            " ".join([line.access.value, line.form]).strip(),
+            " ".join([line.seen, line.form]).strip(),
             "; ".join(line.because),
         ]
         for line in found.lines
