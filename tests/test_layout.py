@@ -124,6 +124,9 @@ TESTED_ELSEWHERE = {
         "tests/gateway/cli/test_gateway.py, what it refuses; tests/gateway/http/test_http_api.py, what it serves"
     ),
     "gateway.cli.users": "tests/gateway/cli/test_gateway.py, command by command",
+    "gateway.engines.postgres.deployment.deployed_names": (
+        "its doctests, and tests/gateway/engines/postgres/test_source.py, whose purposes would share a schema"
+    ),
     "gateway.engines.source": "tests/gateway/engines/, through both sources; the contract has no code of its own",
     "gateway.http.requests": "tests/gateway/http/test_http_api.py, request by request",
     "gateway.http.responses": "tests/gateway/http/test_http_api.py, status by status",

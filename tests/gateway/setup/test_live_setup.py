@@ -424,7 +424,7 @@ def test_in_postgres_a_policy_answers_when_it_is_deployed(postgres: str, tmp_pat
     def deploy() -> None:
         policy = Setup.read(path).policy
         types = {"customer": owner_types(postgres, "customer")}
-        deployment_of(policy, types, day=datetime.now(UTC).date(), home="live").deploy(postgres)
+        deployment_of(policy, types, day=datetime.now(UTC).date(), prefix="live").deploy(postgres)
 
     def asked() -> int:
         with live.use() as gateway:

@@ -692,8 +692,8 @@ def test_numbers_that_postgres_writes_differently_are_one_person_and_one_group(p
         for place, share in (("1", "2"), ("1.0", "2.0"), ("1.00", "2.00"), ("2", "3"), ("3", "3"), ("4", "3.000")):
             connection.execute(f"INSERT INTO student VALUES (DEFAULT, {place}, 'A', 'CS', 5, {share})")
     types = {"student": owner_types(postgres, "student")}
-    deployment_of(given, types, day=datetime.now(UTC).date(), home="stat").deploy(postgres)
-    made = Gateway(given, PostgresSource(given, postgres, owner=postgres, home="stat"))
+    deployment_of(given, types, day=datetime.now(UTC).date(), prefix="stat").deploy(postgres)
+    made = Gateway(given, PostgresSource(given, postgres, owner=postgres, prefix="stat"))
     try:
         with pytest.raises(DeniedError, match=REFUSED):  # all of it is about one person
             made.query("SELECT sum(score) AS s FROM student WHERE id = 1", person=ADA)
@@ -714,13 +714,13 @@ def test_postgres_audits_the_same_records(postgres: str) -> None:
         for row in BEFORE:
             connection.execute("INSERT INTO student VALUES (%s, %s, %s, %s)", row)
     types = {"student": owner_types(postgres, "student")}
-    deployment_of(given, types, day=datetime.now(UTC).date(), home="stat").deploy(postgres)
+    deployment_of(given, types, day=datetime.now(UTC).date(), prefix="stat").deploy(postgres)
     for text, parameters, answer in (
         ("SELECT sum(score) AS s FROM student WHERE id < ?", [4], [(280,)]),
         ("SELECT avg(score) AS a FROM student WHERE id < 3", [], None),
         ("SELECT department, count(*) AS n FROM student GROUP BY department ORDER BY n", [], [("EE", 1), ("CS", 3)]),
     ):
-        made = Gateway(given, PostgresSource(given, postgres, owner=postgres, home="stat"))
+        made = Gateway(given, PostgresSource(given, postgres, owner=postgres, prefix="stat"))
         try:
             if answer is None:
                 with pytest.raises(DeniedError, match=REFUSED):
@@ -740,8 +740,8 @@ def test_postgres_shows_no_zeros_that_are_written_for_nothing(postgres: str) -> 
             "INSERT INTO student VALUES (1, 'X', 'CS', 7.0000), (2, 'X', 'CS', 1), (3, 'X', 'CS', 'NaN')"
         )
     types = {"student": owner_types(postgres, "student")}
-    deployment_of(given, types, day=datetime.now(UTC).date(), home="stat").deploy(postgres)
-    made = Gateway(given, PostgresSource(given, postgres, owner=postgres, home="stat"))
+    deployment_of(given, types, day=datetime.now(UTC).date(), prefix="stat").deploy(postgres)
+    made = Gateway(given, PostgresSource(given, postgres, owner=postgres, prefix="stat"))
     try:
         assert str(made.query("SELECT sum(score) AS s FROM student", person=ADA).rows()[0][0]) == "8"
     finally:
@@ -760,12 +760,12 @@ def test_of_two_rows_that_fail_postgres_does_not_tell_which_is_stored_first(orde
             f"INSERT INTO student SELECT i, 'x', 'CS', i FROM generate_series(1, 100) i ORDER BY i {order}"
         )
     types = {"student": owner_types(postgres, "student")}
-    deployment_of(given, types, day=datetime.now(UTC).date(), home="stat").deploy(postgres)
+    deployment_of(given, types, day=datetime.now(UTC).date(), prefix="stat").deploy(postgres)
     grown = "university"
     for old, new in ("xy", "yz", "zy"):
         grown = f"replace({grown}, '{old}', '{new * 1100}')"
     failing = f"CASE id WHEN 1 THEN 9223372036854775807 + id WHEN 100 THEN length({grown}) ELSE 1 END"
-    made = Gateway(given, PostgresSource(given, postgres, owner=postgres, home="stat"))
+    made = Gateway(given, PostgresSource(given, postgres, owner=postgres, prefix="stat"))
     try:
         with pytest.raises(StatementError, match="could not be converted"):
             made.query(f"SELECT count(*) AS n FROM student WHERE {failing} > 0", person=ADA)

@@ -103,7 +103,7 @@ def _logins_of_tools(setup: Setup) -> list[str]:
         return []
     from sfumato.gateway.engines.postgres.source import tools_logins
 
-    return tools_logins(setup.policy, day=datetime.now(UTC).date(), home=source.home)
+    return tools_logins(setup.policy, day=datetime.now(UTC).date(), prefix=source.home)
 
 
 def _signature(recorded_head: AuditHead | None, key: bytes | None) -> str | None:

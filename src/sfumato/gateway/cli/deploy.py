@@ -58,10 +58,10 @@ def undeploy(
         from sfumato.gateway.setup.setup import Setup
 
         found = Setup.read(setup)
-        home = found.sections.source.home
-        steps = remove_deployment(found.owner, home=home, forget_choices=forget_choices, dry=dry_run)
-        text = steps.text if dry_run else f"Removed {home} in {len(steps.statements)} steps."
-        answer(form, {"home": home, "dry": dry_run, "sql": steps.text}, lambda: text)
+        prefix = found.sections.source.home
+        steps = remove_deployment(found.owner, prefix=prefix, forget_choices=forget_choices, dry=dry_run)
+        text = steps.text if dry_run else f"Removed {prefix} in {len(steps.statements)} steps."
+        answer(form, {"home": prefix, "dry": dry_run, "sql": steps.text}, lambda: text)
 
 
 def reach(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
@@ -91,7 +91,7 @@ def _deployment(setup: Setup) -> Deployment:
 
     policy, source = setup.policy, setup.sections.source
     types = {name: owner_types(setup.owner, name) for name in policy.sections.tables}
-    return deployment_of(policy, types, day=datetime.now(UTC).date(), home=source.home, tools=source.tools)
+    return deployment_of(policy, types, day=datetime.now(UTC).date(), prefix=source.home, tools=source.tools)
 
 
 def _findings(deployment: Deployment, conninfo: str) -> dict[str, list[VerificationFinding]]:

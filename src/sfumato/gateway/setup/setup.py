@@ -48,7 +48,7 @@ class SourceSection(Section):
 
     `postgres` is the connection of the gateway, which acts as the role of a purpose, and `owner` that of the owner of
     the tables; keep passwords out of the file, in a service file or a password file of PostgreSQL. `home` is the prefix
-    of the names of everything that is deployed. With `tools` other tools get logins of their own.
+    of the names of everything that is deployed (`deployed_names`). With `tools` other tools get logins of their own.
     """
 
     duckdb: Text | None = None
@@ -219,7 +219,7 @@ class Setup:
         if given.postgres is not None:
             from sfumato.gateway.engines.postgres.source import PostgresSource
 
-            return PostgresSource(policy, given.postgres, owner=self.owner, home=given.home)
+            return PostgresSource(policy, given.postgres, owner=self.owner, prefix=given.home)
         from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
 
         return EmbeddedSource(

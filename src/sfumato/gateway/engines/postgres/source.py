@@ -6,11 +6,9 @@ database.
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,6 +20,7 @@ from sfumato.gateway.engines.constraints import Constraints
 from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.engines.postgres.clock import during, span, today
 from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
+from sfumato.gateway.engines.postgres.deployment.deployed_names import flat_name, schema_of, tools_name
 from sfumato.gateway.engines.postgres.deployment.deployment import Deployment, PurposeSchema
 from sfumato.gateway.engines.postgres.deployment.statements import OWNER_SCHEMA
 from sfumato.gateway.engines.postgres.engine import CONNECTIONS, Epoch, PostgresEngine
@@ -59,11 +58,11 @@ class PostgresSource(Source):
 
     engine: ClassVar[str] = "postgres"
 
-    def __init__(self, policy: Policy, conninfo: str, *, owner: str, home: str = "sfumato") -> None:
+    def __init__(self, policy: Policy, conninfo: str, *, owner: str, prefix: str = "sfumato") -> None:
         self._policy = policy
         self._conninfo = conninfo
         self._owner = owner
-        self._home = home
+        self._prefix = prefix
         self._engines: dict[str, PostgresEngine] = {}
         self._types: dict[str, Mapping[str, ColumnType]] = {}
         self._entries = PostgresEntries(owner)
@@ -90,7 +89,7 @@ class PostgresSource(Source):
 
     def place(self, view: PurposeView) -> exp.Table:
         """A view in the schema of its purpose."""
-        return exp.table_(view.name, db=schema_of(view.purpose, self._home), quoted=True)
+        return exp.table_(view.name, db=schema_of(view.purpose, self._prefix), quoted=True)
 
     def ready(self, views: Sequence[PurposeView]) -> None:
         """Nothing to do: views show current data, and the answer is checked against the deployed policy."""
@@ -99,7 +98,7 @@ class PostgresSource(Source):
         """Run a query as the role of the purpose; an answer from another deployment is discarded."""
         # The views in the database enforce the policy that was deployed. An
         # answer under another policy than this gateway's may show too much.
-        epoch = Epoch(schema_of(purpose, self._home), self._policy.digest)
+        epoch = Epoch(schema_of(purpose, self._prefix), self._policy.digest)
         engine = self._engine(purpose)
         return engine.ask(sql, parameters, seconds=limits.seconds, rows=limits.rows, epoch=epoch)
 
@@ -109,7 +108,7 @@ class PostgresSource(Source):
 
     def choice_history(self, table: str, key: str) -> list[ChoiceRecord]:
         """The choices of the person with a key over time, the oldest first."""
-        return choice_history(self._owner, self._home, table, key)
+        return choice_history(self._owner, self._prefix, table, key)
 
     def close(self) -> None:
         """Close all connections."""
@@ -121,7 +120,7 @@ class PostgresSource(Source):
     def _engine(self, purpose: str) -> PostgresEngine:
         with self._lock:
             if purpose not in self._engines:
-                role = schema_of(purpose, self._home)
+                role = schema_of(purpose, self._prefix)
                 self._engines[purpose] = PostgresEngine(make_conninfo(self._conninfo, user=role), owner=self._owner)
             return self._engines[purpose]
 
@@ -133,32 +132,24 @@ def owner_types(owner: str, table: str) -> Mapping[str, ColumnType]:
     return {name: ColumnType.of_postgres(kind) for name, kind in found.items() if not name.endswith(".choice")}
 
 
-@cache
-def schema_of(purpose: str, home: str) -> str:
-    """The name of a purpose's schema, which is also the name of the role that reads it.
-
-    >>> schema_of("Third-Party", "sfumato")
-    'sfumato_third_party'
-    """
-    return f"{home}_{re.sub(r'[^a-z0-9]+', '_', purpose.lower())}"
-
-
-def deployment_of(policy: Policy, types: Types, *, day: date, home: str = "sfumato", tools: bool = True) -> Deployment:
+def deployment_of(
+    policy: Policy, types: Types, *, day: date, prefix: str = "sfumato", tools: bool = True
+) -> Deployment:
     """What a policy puts into a database: masked views and a role for every purpose that a permission allows.
 
     With `tools`, also flat views and a login for BI tools, wherever every permission allows something in common.
     """
     purposes = purposes_in_use(policy, day)
-    names = [name for purpose in purposes for name in (schema_of(purpose, home), tools_login(purpose, home))]
+    names = [name for purpose in purposes for name in (schema_of(purpose, prefix), tools_login(purpose, prefix))]
     if len(set(names)) < len(names):
         raise PolicyError("two purposes would have the same schema; give one a name that differs in letters or digits.")
-    made = [_schema(policy, purpose, types, day, home, tools=tools) for purpose in purposes]
+    made = [_schema(policy, purpose, types, day, prefix, tools=tools) for purpose in purposes]
     return Deployment(
         digest=policy.digest,
         purposes=tuple(schema for schema, _ in made),
         choices=policy.choices,
         choice_columns=tuple(_choice_columns(policy)),
-        home=home,
+        prefix=prefix,
         notes=tuple(note for _, notes in made for note in notes),
     )
 
@@ -170,25 +161,25 @@ def purposes_in_use(policy: Policy, day: date) -> list[str]:
     return [purpose for purpose in policy.tree.parents if purpose in in_use]
 
 
-def tools_login(purpose: str, home: str) -> str:
+def tools_login(purpose: str, prefix: str) -> str:
     """The login of BI tools for a purpose, which is also the name of the schema of flat views that it reads."""
-    return f"{schema_of(purpose, home)}_bi"
+    return tools_name(schema_of(purpose, prefix))
 
 
-def tools_logins(policy: Policy, *, day: date, home: str) -> list[str]:
+def tools_logins(policy: Policy, *, day: date, prefix: str) -> list[str]:
     """The logins of BI tools that a policy's permissions let see something."""
     return [
-        tools_login(purpose, home)
+        tools_login(purpose, prefix)
         for purpose in purposes_in_use(policy, day)
         if any(tools_refusal(policy, purpose, table, day) is None for table in policy.sections.tables)
     ]
 
 
 def _schema(
-    policy: Policy, purpose: str, types: Types, day: date, home: str, *, tools: bool
+    policy: Policy, purpose: str, types: Types, day: date, prefix: str, *, tools: bool
 ) -> tuple[PurposeSchema, list[str]]:
     """What is deployed for one purpose, and the notes about it."""
-    schema = schema_of(purpose, home)
+    schema = schema_of(purpose, prefix)
     views: dict[str, exp.Select] = {}
     flat: dict[str, exp.Select] = {}
     notes: list[str] = []
@@ -202,7 +193,7 @@ def _schema(
                 tools_view = ToolsView(view, schema)
                 notes += tools_view.notes()
                 if tools_view.refusal is None:
-                    flat[f"{view.name}_flat"] = tools_view.select(views[view.name].named_selects)
+                    flat[flat_name(view.name)] = tools_view.select(views[view.name].named_selects)
     if tools and not flat:
         notes.append(f"no login for tools of {purpose}: there is no view that it could read.")
     return PurposeSchema(purpose=purpose, schema=schema, role=schema, views=views, flat_views=flat), notes

@@ -76,19 +76,19 @@ def store_choices(
     raise failure  # outside the except block, so that the server's message is not its context
 
 
-def choice_history(owner: str, home: str, table: str, key: str) -> list[ChoiceRecord]:
+def choice_history(owner: str, prefix: str, table: str, key: str) -> list[ChoiceRecord]:
     """The choices of the person with a key over time, the oldest first."""
     query = SQL(
         "SELECT chosen_at, column_name, coalesce(choice, ''), entered_by, login FROM {} "
         "WHERE table_name = %s AND key = %s ORDER BY number"
-    ).format(quoted_name(home, HISTORY))
+    ).format(quoted_name(prefix, HISTORY))
     try:
         with connect(owner) as connection:
             return [ChoiceRecord(*row) for row in connection.execute(query, [table, key])]
     except psycopg.Error as error:
         failure = connection_error(error)
         if error.sqlstate == _UNKNOWN_RELATION:
-            failure = PolicyError(f"{home!r} keeps no history of choices yet; deploy the policy first.")
+            failure = PolicyError(f"{prefix!r} keeps no history of choices yet; deploy the policy first.")
     raise failure  # outside the except block, so that the server's message is not its context
 
 

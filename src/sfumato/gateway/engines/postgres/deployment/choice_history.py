@@ -23,13 +23,13 @@ Place = tuple[str, str]
 
 
 def create_history(
-    home: str, columns: Sequence[ChoiceColumn], choices: Sequence[str], before: Iterable[tuple[str, str, str]]
+    prefix: str, columns: Sequence[ChoiceColumn], choices: Sequence[str], before: Iterable[tuple[str, str, str]]
 ) -> list[Composable]:
     """The history table, which only its owner may read, the function that fills it, and the triggers that call it.
 
     `before` are the columns that held choices until now; tables that hold none any more lose their triggers.
     """
-    history, record = quoted_name(home, HISTORY), quoted_name(home, RECORD)
+    history, record = quoted_name(prefix, HISTORY), quoted_name(prefix, RECORD)
     tables = _tables(columns)
     return [
         SQL(
@@ -38,7 +38,7 @@ def create_history(
             "column_name text NOT NULL, choice text, entered_by text NOT NULL, login text NOT NULL)"
         ).format(history),
         SQL("CREATE INDEX IF NOT EXISTS {} ON {} (table_name, key)").format(quoted_name(f"{HISTORY}_of_key"), history),
-        SQL("COMMENT ON TABLE {} IS {}").format(history, Literal(OwnershipComment("history", home).text)),
+        SQL("COMMENT ON TABLE {} IS {}").format(history, Literal(OwnershipComment("history", prefix).text)),
         SQL("REVOKE ALL ON {} FROM PUBLIC").format(history),
         SQL(
             "CREATE OR REPLACE FUNCTION {}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER "
@@ -48,29 +48,29 @@ def create_history(
         *(
             drop
             for schema, table in sorted({(schema, table) for schema, table, _ in before} - set(tables))
-            for drop in drop_triggers(home, [(schema, table)])
+            for drop in drop_triggers(prefix, [(schema, table)])
         ),
-        *(trigger for place, kept in tables.items() for trigger in _triggers(home, place, kept)),
+        *(trigger for place, kept in tables.items() for trigger in _triggers(prefix, place, kept)),
     ]
 
 
-def drop_triggers(home: str, tables: Iterable[Place]) -> list[Composable]:
+def drop_triggers(prefix: str, tables: Iterable[Place]) -> list[Composable]:
     """Stop recording changes of choices in these tables."""
     return [
-        SQL("DROP TRIGGER IF EXISTS {} ON {}").format(quoted_name(_trigger(home, event)), quoted_name(*place))
+        SQL("DROP TRIGGER IF EXISTS {} ON {}").format(quoted_name(_trigger(prefix, event)), quoted_name(*place))
         for place in tables
         for event in _EVENTS
     ]
 
 
-def drop_trigger_function(home: str) -> Composed:
+def drop_trigger_function(prefix: str) -> Composed:
     """Drop the function; no trigger may be left that calls it."""
-    return SQL("DROP FUNCTION IF EXISTS {}()").format(quoted_name(home, RECORD))
+    return SQL("DROP FUNCTION IF EXISTS {}()").format(quoted_name(prefix, RECORD))
 
 
-def drop_history(home: str) -> Composed:
+def drop_history(prefix: str) -> Composed:
     """Drop the history of choices."""
-    return SQL("DROP TABLE IF EXISTS {}").format(quoted_name(home, HISTORY))
+    return SQL("DROP TABLE IF EXISTS {}").format(quoted_name(prefix, HISTORY))
 
 
 def _tables(columns: Sequence[ChoiceColumn]) -> dict[Place, list[ChoiceColumn]]:
@@ -81,11 +81,11 @@ def _tables(columns: Sequence[ChoiceColumn]) -> dict[Place, list[ChoiceColumn]]:
     return found
 
 
-def _trigger(home: str, event: str) -> str:
-    return f"{home}_choice_{event}"
+def _trigger(prefix: str, event: str) -> str:
+    return f"{prefix}_choice_{event}"
 
 
-def _triggers(home: str, place: Place, columns: Sequence[ChoiceColumn]) -> list[Composable]:
+def _triggers(prefix: str, place: Place, columns: Sequence[ChoiceColumn]) -> list[Composable]:
     """One trigger for inserts and one for updates; a row whose choices stay the same costs a comparison and no call."""
     new = [SQL("NEW.{}").format(quoted_name(column.name)) for column in columns]
     old = [SQL("OLD.{}").format(quoted_name(column.name)) for column in columns]
@@ -98,11 +98,11 @@ def _triggers(home: str, place: Place, columns: Sequence[ChoiceColumn]) -> list[
     }
     return [
         SQL("CREATE OR REPLACE TRIGGER {} AFTER {} ON {} FOR EACH ROW WHEN ({}) EXECUTE FUNCTION {}({}, {})").format(
-            quoted_name(_trigger(home, event)),
+            quoted_name(_trigger(prefix, event)),
             word,
             quoted_name(*place),
             when[event],
-            quoted_name(home, RECORD),
+            quoted_name(prefix, RECORD),
             Literal(place[0]),
             Literal(place[1]),
         )

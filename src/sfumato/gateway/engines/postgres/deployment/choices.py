@@ -82,10 +82,14 @@ def drop_column(schema: str, table: str, name: str) -> Composed:
 
 
 def create_list(
-    home: str, columns: Sequence[ChoiceColumn], choices: Sequence[str], key_types: Mapping[ChoiceColumn, str]
+    prefix: str, columns: Sequence[ChoiceColumn], choices: Sequence[str], key_types: Mapping[ChoiceColumn, str]
 ) -> list[Composable]:
     """The updatable view `intended_purposes`, and `choose(table, key, column, choice)`, which uses an index."""
-    list_view, choose, change_function = quoted_name(home, LIST), quoted_name(home, CHOOSE), quoted_name(home, CHANGED)
+    list_view, choose, change_function = (
+        quoted_name(prefix, LIST),
+        quoted_name(prefix, CHOOSE),
+        quoted_name(prefix, CHANGED),
+    )
     every = SQL(" UNION ALL ").join([_list_rows(column, choices) for column in columns])
     return [
         SQL("CREATE OR REPLACE VIEW {} AS {}").format(list_view, every),
@@ -104,12 +108,12 @@ def create_list(
     ]
 
 
-def drop_list(home: str) -> list[Composable]:
+def drop_list(prefix: str) -> list[Composable]:
     """Drop the view and its functions; the choices stay."""
     return [
-        SQL("DROP VIEW IF EXISTS {}").format(quoted_name(home, LIST)),
-        SQL("DROP FUNCTION IF EXISTS {}(text, text, text, text)").format(quoted_name(home, CHOOSE)),
-        SQL("DROP FUNCTION IF EXISTS {}()").format(quoted_name(home, CHANGED)),
+        SQL("DROP VIEW IF EXISTS {}").format(quoted_name(prefix, LIST)),
+        SQL("DROP FUNCTION IF EXISTS {}(text, text, text, text)").format(quoted_name(prefix, CHOOSE)),
+        SQL("DROP FUNCTION IF EXISTS {}()").format(quoted_name(prefix, CHANGED)),
     ]
 
 

@@ -106,7 +106,7 @@ class DeployedState:
     login that is a member of it. `guarded` are tables in which an UPDATE of some rows may be refused.
     """
 
-    home: str
+    prefix: str
     database: str
     user: str
     superuser: bool
@@ -128,17 +128,19 @@ class DeployedState:
     guarded: frozenset[tuple[str, str]] = frozenset()
 
     @classmethod
-    def read(cls, connection: Connection[Row], home: str) -> DeployedState:
+    def read(cls, connection: Connection[Row], prefix: str) -> DeployedState:
         """Read the database; what was commented by another deployment counts as foreign."""
         database, user, superuser, can_create, owns, public_rights = connection.execute(_CURRENT).fetchall()[0]
-        schemas = {name: _own_comment(comment, home) for name, comment in connection.execute(_SCHEMAS)}
+        schemas = {name: _own_comment(comment, prefix) for name, comment in connection.execute(_SCHEMAS)}
         ours = [name for name, ownership in schemas.items() if ownership is not None]
         relations = connection.execute(_RELATIONS, [ours])
         chosen = [
-            (row[:3], ownership) for row in connection.execute(_CHOICES) if (ownership := _choice_comment(row[3], home))
+            (row[:3], ownership)
+            for row in connection.execute(_CHOICES)
+            if (ownership := _choice_comment(row[3], prefix))
         ]
         return cls(
-            home=home,
+            prefix=prefix,
             database=database,
             user=user,
             superuser=superuser,
@@ -146,9 +148,9 @@ class DeployedState:
             owns_database=superuser or owns,
             public_rights=frozenset(public_rights),
             schemas=schemas,
-            roles={row[0]: _role(row, home, database, superuser) for row in connection.execute(_ROLES)},
+            roles={row[0]: _role(row, prefix, database, superuser) for row in connection.execute(_ROLES)},
             relations={
-                (schema, name): DeployedRelation(_own_comment(comment, home), tuple(map(tuple, columns)))
+                (schema, name): DeployedRelation(_own_comment(comment, prefix), tuple(map(tuple, columns)))
                 for schema, name, comment, columns in relations
             },
             choices=tuple(place for place, _ in chosen),
@@ -159,14 +161,14 @@ class DeployedState:
             encoding=connection.execute("SHOW server_encoding").fetchall()[0][0],
             partitioned=frozenset(name for (name,) in connection.execute(_PARTITIONED_TABLES)),
             members=tuple((role, member) for role, member in connection.execute(MEMBER_LOGINS)),
-            has_history=_has_history(connection, home) if home in ours else False,
-            guarded=frozenset((schema, table) for schema, table in connection.execute(_GUARDED_TABLES, [home])),
+            has_history=_has_history(connection, prefix) if prefix in ours else False,
+            guarded=frozenset((schema, table) for schema, table in connection.execute(_GUARDED_TABLES, [prefix])),
         )
 
     @property
     def record(self) -> Mapping[str, Any]:
         """What an earlier deployment recorded about the state it found; empty if there was none."""
-        ownership = self.schemas.get(self.home)
+        ownership = self.schemas.get(self.prefix)
         return {} if ownership is None else ownership.facts
 
     @property
@@ -185,7 +187,7 @@ class DeployedState:
         """Schemas of purposes, the flat ones first, because they depend on the others."""
         # False sorts before True, so flat schemas come first.
         made = [(ownership.part != "flat", name) for name, ownership in self.schemas.items() if ownership is not None]
-        return [name for _, name in sorted(made) if name != self.home]
+        return [name for _, name in sorted(made) if name != self.prefix]
 
     def own_views(self, schema: str) -> list[str]:
         """Views in a schema that the deployment created."""
@@ -221,17 +223,17 @@ def result_columns(connection: psycopg.Connection[Row], select: exp.Select) -> R
     return tuple((name, str(result.ftype(place)), str(result.fmod(place))) for place, name in enumerate(names))
 
 
-def _has_history(connection: Connection[Row], home: str) -> bool:
+def _has_history(connection: Connection[Row], prefix: str) -> bool:
     """Whether any choice was ever recorded."""
-    history = quoted_name(home, HISTORY)
+    history = quoted_name(prefix, HISTORY)
     there = connection.execute("SELECT to_regclass(%s) IS NOT NULL", [history.as_string()]).fetchall()[0][0]
     query = SQL("SELECT EXISTS (SELECT FROM {})").format(history)
     return bool(there and connection.execute(query).fetchall()[0][0])
 
 
-def _role(row: Row, home: str, database: str, superuser: bool) -> DeployedRole:
+def _role(row: Row, prefix: str, database: str, superuser: bool) -> DeployedRole:
     """A role from a row of the catalogue; a comment of another database's deployment does not count."""
-    ownership = _own_comment(row[1], home)
+    ownership = _own_comment(row[1], prefix)
     if ownership is not None and ownership.facts.get("database") != database:
         ownership = None  # a role exists in every database, but belongs to the deployment that created it
     return DeployedRole(ownership, superuser or row[2], row[3], tuple(row[4]), tuple(row[5]), row[6], row[7])
@@ -244,13 +246,13 @@ def _can_set_logging(connection: Connection[Row]) -> bool:
     return bool(connection.execute(_CAN_SET_LOGGING).fetchall()[0][0])
 
 
-def _own_comment(comment: str | None, home: str) -> OwnershipComment | None:
-    """The ownership comment, if it belongs to the deployment with this home."""
+def _own_comment(comment: str | None, prefix: str) -> OwnershipComment | None:
+    """The ownership comment, if it belongs to the deployment with this prefix."""
     ownership = OwnershipComment.read(comment)
-    return ownership if ownership is not None and ownership.home == home else None
+    return ownership if ownership is not None and ownership.prefix == prefix else None
 
 
-def _choice_comment(comment: str, home: str) -> OwnershipComment | None:
+def _choice_comment(comment: str, prefix: str) -> OwnershipComment | None:
     """The ownership comment of a choice column."""
-    ownership = _own_comment(comment, home)
+    ownership = _own_comment(comment, prefix)
     return ownership if ownership is not None and ownership.part == "choice" else None
