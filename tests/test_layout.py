@@ -142,6 +142,7 @@ TESTED_ELSEWHERE = {
     "gateway.sql.subqueries": "tests/gateway/sql/test_queries.py and test_soundness.py",
     "gateway.sql.values": "tests/gateway/sql/test_predicates.py, which are made of them",
     "gateway.statistics.access": "tests/gateway/statistics/, through both kinds of answers",
+    "gateway.statistics.compressed_text": "its doctest, and tests/gateway/statistics/test_records.py",
     "gateway.statistics.exact_checks": "tests/gateway/statistics/test_exact_answers.py, refusal by refusal",
     "gateway.statistics.hashing": "tests/gateway/statistics/test_exact_answers.py, on both engines",
     "gateway.statistics.measured_numbers": (

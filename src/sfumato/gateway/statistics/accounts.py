@@ -8,8 +8,6 @@ so that no failure on the way is free.
 
 from __future__ import annotations
 
-import base64
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -27,6 +25,7 @@ from sfumato.gateway.statistics.auditors import (
     OverlapControl,
     SetSizeControl,
 )
+from sfumato.gateway.statistics.compressed_text import compress_to_text, decompress_text
 from sfumato.gateway.statistics.extreme_auditor import EXTREMES, ExtremeAuditor
 from sfumato.gateway.statistics.ledger import Fields, Heads, Ledger, Write
 from sfumato.gateway.statistics.record_sets import RecordSet
@@ -394,10 +393,9 @@ def set_name(records: RecordSet) -> str:
 
 def _encode_set(records: RecordSet) -> dict[str, Any]:
     """A set of records as JSON data."""
-    data = base64.b64encode(zlib.compress(records.to_bytes(), 1)).decode()
-    return {"bits": records.words is not None, "data": data}
+    return {"bits": records.words is not None, "data": compress_to_text(records.to_bytes())}
 
 
 def _decode_set(encoded: Mapping[str, Any]) -> RecordSet:
     """The set that was encoded."""
-    return RecordSet.of_bytes(zlib.decompress(base64.b64decode(encoded["data"])), bits=encoded["bits"])
+    return RecordSet.of_bytes(decompress_text(encoded["data"]), bits=encoded["bits"])

@@ -5,14 +5,14 @@ The accounts of a table store them in the ledger; auditors use the numbers inste
 
 from __future__ import annotations
 
-import base64
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from sfumato.gateway.statistics.compressed_text import compress_to_text, decompress_text
 
 Hashes = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
@@ -44,21 +44,24 @@ class UnseenRecords:
     def to_dict(self) -> dict[str, Any]:
         """As JSON data."""
         made = {
-            "people": _encode(self.people.astype("<u8")),
-            "records": _encode(self.records.astype("<u8")),
-            "owners": _encode(self.owners.astype("<u4")),
+            "people": compress_to_text(self.people.astype("<u8").tobytes()),
+            "records": compress_to_text(self.records.astype("<u8").tobytes()),
+            "owners": compress_to_text(self.owners.astype("<u4").tobytes()),
         }
         if not len(self.moved):
             return made
-        moved = {"moved": _encode(self.moved.astype("<u4")), "moved_to": _encode(self.moved_to.astype("<u4"))}
+        moved = {
+            "moved": compress_to_text(self.moved.astype("<u4").tobytes()),
+            "moved_to": compress_to_text(self.moved_to.astype("<u4").tobytes()),
+        }
         return made | moved
 
     @classmethod
     def of_dict(cls, given: Mapping[str, Any]) -> UnseenRecords:
         """From the result of `to_dict`."""
-        people, records = (np.frombuffer(_decode(given[one]), "<u8") for one in ("people", "records"))
+        people, records = (np.frombuffer(decompress_text(given[one]), "<u8") for one in ("people", "records"))
         owners, moved, moved_to = (
-            np.frombuffer(_decode(given[one]), "<u4").astype(np.int64) if one in given else _none()
+            np.frombuffer(decompress_text(given[one]), "<u4").astype(np.int64) if one in given else _none()
             for one in ("owners", "moved", "moved_to")
         )
         return cls(people.astype(np.uint64), records.astype(np.uint64), owners, moved, moved_to)
@@ -208,13 +211,3 @@ class _Numbering:
         numbers = np.concatenate([self._number, np.arange(len(self), len(self) + len(fresh), dtype=np.int64)])
         order = np.argsort(hashes, kind="stable")
         return _Numbering(hashes[order], numbers[order])
-
-
-def _encode(numbers: NDArray[Any]) -> str:
-    """Numbers as text."""
-    return base64.b64encode(zlib.compress(numbers.tobytes(), 1)).decode()
-
-
-def _decode(text: str) -> bytes:
-    """The bytes that were encoded."""
-    return zlib.decompress(base64.b64decode(text))
