@@ -174,7 +174,7 @@ class Gateway:
             rows = choices_of(choices, self.policy, table)
             event = replace(event, columns={table: columns}, batch=secrets.token_hex(8))
             if grant is not None:
-                event = replace(event, purpose=grant.purpose, duties=grant.obligations)
+                event = replace(event, purpose=grant.purpose, obligations=grant.obligations)
             self._logbook.record_choices(event, started, table, choices)
             self.source.choose(table, rows, ChoiceAuthor(event.person.name, event.login))
 
@@ -194,7 +194,7 @@ class Gateway:
             lambda: replace(self._event_of(text, person, purpose), operation="explain"),
             started,
         )
-        self._logbook.record(replace(permitted.audit_event, operation="explain", duties=()), started)
+        self._logbook.record(replace(permitted.audit_event, operation="explain", obligations=()), started)
         roles = sorted({grant.role for grant in permitted.grants.values()})
         alone = [grant.permission for grant in permitted.grants.values()] if permitted.only_aggregates else []
         terms = tuple(terms_of(permission, self.policy.sections.auditing) for permission in alone)
@@ -298,7 +298,7 @@ class Gateway:
         flat = flat if permitted.compiled.ordered else sorted_by_values(flat)
         demand_readable_dates(flat)
         return Answer(
-            flat, permitted.compiled.outputs, permitted.purpose, permitted.compiled.uncertain, permitted.duties
+            flat, permitted.compiled.outputs, permitted.purpose, permitted.compiled.uncertain, permitted.obligations
         )
 
     def _run(self, permitted: PermittedQuery, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:

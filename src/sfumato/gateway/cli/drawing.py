@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sfumato.cli.drawing import titled
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from sfumato.gateway.answers.explaining import Explanation
     from sfumato.gateway.log.audit_report import AuditReport
     from sfumato.gateway.people.choices import ChoiceRecord
+    from sfumato.gateway.policy.sections import ObligationSection
     from sfumato.gateway.setup.findings import Finding
 
 
@@ -48,7 +49,7 @@ def answer_text(found: Answer) -> str:
         f"Noise: {name} is within {margin:,.6g} of the exact number with probability 95 %."
         for name, margin in found.margins.items()
     )
-    lines.extend(f"Duty: {_duty(duty)}." for duty in found.obligations)
+    lines.extend(f"Duty: {_obligation_text(obligation)}." for obligation in found.obligations)
     return "\n\n".join([lines[0], "\n".join(lines[1:])])
 
 
@@ -132,12 +133,12 @@ def _entrant(one: ChoiceRecord) -> str:
     return f"{one.entered_by} ({one.login})" if one.login else one.entered_by
 
 
-def _duty(duty: Any) -> str:
+def _obligation_text(obligation: ObligationSection) -> str:
     """An obligation as text."""
-    parts = [duty.duty.replace("_", " ")]
-    if duty.days is not None:
-        parts.append(f"{duty.days} days")
-    return " ".join([*parts, *([f"to {duty.to}"] if duty.to else [])])
+    parts = [obligation.duty.replace("_", " ")]
+    if obligation.days is not None:
+        parts.append(f"{obligation.days} days")
+    return " ".join([*parts, *([f"to {obligation.to}"] if obligation.to else [])])
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> str:

@@ -72,7 +72,7 @@ def json_answer(found: Answer) -> Response:
         {
             "purpose": found.purpose,
             "uncertain": found.uncertain,
-            "obligations": [duty.model_dump() for duty in found.obligations],
+            "obligations": [obligation.model_dump() for obligation in found.obligations],
             **({"margins": found.margins} if found.margins else {}),
             **({"repeated": True} if found.repeated else {}),
             "columns": found.names,

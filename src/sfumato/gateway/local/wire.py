@@ -67,7 +67,7 @@ def answer_to_bytes(found: Answer) -> bytes:
     metadata = {
         "purpose": found.purpose,
         "uncertain": found.uncertain,
-        "obligations": [duty.model_dump() for duty in found.obligations],
+        "obligations": [obligation.model_dump() for obligation in found.obligations],
         "margins": found.margins,
         "repeated": found.repeated,
     }
@@ -88,8 +88,8 @@ def answer_of_bytes(data: bytes) -> Answer:
 
     table = pa.ipc.open_stream(data).read_all()
     metadata = json.loads(table.schema.metadata[_METADATA_KEY])
-    duties = tuple(ObligationSection(**duty) for duty in metadata.pop("obligations"))
-    return Answer.of_table(table.replace_schema_metadata(None), obligations=duties, **metadata)
+    obligations = tuple(ObligationSection(**fields) for fields in metadata.pop("obligations"))
+    return Answer.of_table(table.replace_schema_metadata(None), obligations=obligations, **metadata)
 
 
 def error_to_bytes(error: Exception) -> tuple[int, bytes]:

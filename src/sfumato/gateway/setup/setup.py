@@ -271,7 +271,11 @@ class Setup:
 
 def _notifies(policy: Policy) -> bool:
     """Whether some permission requires a notice when it is used."""
-    return any(duty.duty == "notify" for one in policy.sections.permissions for duty in one.obligations)
+    return any(
+        obligation.duty == "notify"
+        for permission in policy.sections.permissions
+        for obligation in permission.obligations
+    )
 
 
 def _answers_aggregates(policy: Policy) -> bool:

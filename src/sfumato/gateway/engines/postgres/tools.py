@@ -82,7 +82,7 @@ class ToolsView:
         return found
 
     def notes(self) -> Iterator[str]:
-        """Notes for the owner about a view or columns that are missing, and duties the database cannot enforce."""
+        """Notes for the owner about a view or columns that are missing, and obligations it cannot enforce."""
         table, purpose = self.view.table, self.view.purpose
         if self.refusal is not None:
             yield f"no view of {table!r} for tools of {purpose}: {self.refusal}."
@@ -92,9 +92,10 @@ class ToolsView:
                 f"the view of {table!r} for tools of {purpose} leaves out {listed(self.view.withheld)}: whose values "
                 "these are must stay hidden, and tools could join them to the people."
             )
-        duties = sorted({str(duty) for one in self.permissions for duty in one.obligations if duty.duty != "log"})
-        if duties:
-            yield f"the database does not enforce duties of tools of {purpose} that read {table!r}: {listed(duties)}."
+        obligations = {str(each) for one in self.permissions for each in one.obligations if each.duty != "log"}
+        if obligations:
+            duties = listed(sorted(obligations))
+            yield f"the database does not enforce duties of tools of {purpose} that read {table!r}: {duties}."
 
     def select(self, masked: Sequence[str]) -> exp.Select:
         """The SELECT of the flat view; `masked` are the columns of the masked relation.
