@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from sfumato.gateway.statistics.compressed_text import compress_to_text, decompr
 
 Hashes = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
+
+Ownership = Literal["first", "latest", "merged"]
+"""Whose a record is: the person's that it was first or last seen with, or that of all who ever had it as one person."""
 
 
 def _none() -> Numbers:
@@ -74,8 +77,8 @@ class RecordNumbers:
     hashes. A changed value does not make a new record, because what is decided about queries must not depend on values.
 
     A record belongs to the person that it had when it was first seen. If records were given to other people, there are
-    two more pictures of whose they are: in `latest` a record belongs to the person that it was last seen with, and in
-    `merged` all people who ever had the same record count as one person. Queries are judged by all three.
+    two more kinds of ownership: by `latest` a record belongs to the person that it was last seen with, and by `merged`
+    all people who ever had the same record count as one person. Queries are judged by all three.
 
     >>> records = RecordNumbers()
     >>> people, rows = np.array([7, 7, 9], dtype=np.uint64), np.array([71, 72, 9], dtype=np.uint64)
@@ -114,6 +117,12 @@ class RecordNumbers:
         """
         return self._merged or self
 
+    def owned_by(self, ownership: Ownership) -> RecordNumbers:
+        """The same people and records with the owners of one kind of ownership."""
+        if ownership == "first":
+            return self
+        return self.latest if ownership == "latest" else self.merged
+
     def unseen(
         self, people: Hashes, records: Hashes, all_people: Hashes | None = None, all_records: Hashes | None = None
     ) -> UnseenRecords:
@@ -144,9 +153,9 @@ class RecordNumbers:
         if self._latest is None and len(new.moved):
             self._latest, self._merged = RecordNumbers(), RecordNumbers()
         if self._latest is not None and self._merged is not None:
-            # The numbering is shared, so that all pictures know all people and records.
-            for picture in (self._latest, self._merged):
-                picture._people, picture._records = self._people, self._records
+            # The numbering is shared, so that all three know all people and records.
+            for other in (self._latest, self._merged):
+                other._people, other._records = self._people, self._records
             owner = last.copy()
             owner[new.moved] = new.moved_to
             self._latest._set_owners(np.concatenate([owner, new.owners]))
