@@ -342,7 +342,7 @@ class Gateway:
         """The permission by which a person may enter choices about all of these columns."""
         now = self._clock()
         system, day, operation = system_attributes(now), now.date(), "choose"
-        purpose = stated or self._authority.derive_purpose(person, [table], system, day, operation=operation)
+        purpose = stated or self._authority.derive_purpose(person, [table], system, day=day, operation=operation)
         grants = self._authority.grants(person, table, purpose, system, day=day, operation=operation)
         for grant in grants:
             if grant.covers(columns):

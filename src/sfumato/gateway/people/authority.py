@@ -198,8 +198,8 @@ class Authority:
         person: Person,
         tables: Collection[str],
         system: Mapping[str, object],
-        day: date,
         *,
+        day: date,
         operation: str = "select",
     ) -> str:
         """The purpose of a query that states none: the only most general one that is permitted for all tables."""

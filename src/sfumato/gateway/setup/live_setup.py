@@ -258,13 +258,13 @@ class LiveSetup:
 
     def _needs_restart(self, setup: Setup) -> bool:
         """Whether the setup names other files or another database."""
-        now, then = self._setup.sections, setup.sections
-        return any(getattr(now, name) != getattr(then, name) for name in ("users", "log", "notices", "source"))
+        current, wanted = self._setup.sections, setup.sections
+        return any(getattr(current, name) != getattr(wanted, name) for name in ("users", "log", "notices", "source"))
 
     def _is_same_source(self, setup: Setup, policy: Policy) -> bool:
         """Whether the source in use has the masked relations and processes of the new policy."""
-        now, then = self._setup.sections, setup.sections
-        same = (now.children, now.limits.memory) == (then.children, then.limits.memory)
+        current, wanted = self._setup.sections, setup.sections
+        same = (current.children, current.limits.memory) == (wanted.children, wanted.limits.memory)
         return same and policy.digest == self.gateway.policy.digest and policy.folder == self.gateway.policy.folder
 
     def _differs(self, change: _Change) -> bool:
