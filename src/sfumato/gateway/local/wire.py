@@ -7,14 +7,13 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sfumato import errors
 from sfumato.errors import DataError, SfumatoError
+from sfumato.gateway.answers.answer import Answer
 from sfumato.gateway.answers.unexpected_errors import where_of
-
-if TYPE_CHECKING:
-    from sfumato.gateway.answers.answer import Answer
+from sfumato.gateway.policy.sections import ObligationSection
 
 _MAX_ADDRESS_BYTES = 100
 """The number of bytes that every system accepts as the address of a socket."""
@@ -82,9 +81,6 @@ def answer_to_bytes(found: Answer) -> bytes:
 def answer_of_bytes(data: bytes) -> Answer:
     """The answer from these bytes."""
     import pyarrow as pa
-
-    from sfumato.gateway.answers.answer import Answer
-    from sfumato.gateway.policy.sections import ObligationSection
 
     table = pa.ipc.open_stream(data).read_all()
     metadata = json.loads(table.schema.metadata[_METADATA_KEY])

@@ -23,6 +23,7 @@ from sfumato.gateway.policy.sections import (
     RuleSection,
     TableSection,
 )
+from sfumato.settings import catalogue
 from sfumato.settings import toml_sections as sections
 
 if TYPE_CHECKING:
@@ -167,8 +168,6 @@ class Policy:
     @cached_property
     def _transforms(self) -> dict[tuple[str, str, int], Transform]:
         """All weaker forms, built once, by table, column and position."""
-        from sfumato.settings import catalogue
-
         transforms: dict[tuple[str, str, int], Transform] = {}
         for table, column, rules in self._columns():
             for position, one in enumerate(rules.conditions):
