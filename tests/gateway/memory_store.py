@@ -12,7 +12,7 @@ from sfumato.gateway.engines.entry_store import EntryStore, LedgerEntries, Ledge
 class MemoryStore(EntryStore):
     """Entries in a list."""
 
-    place = "memory"
+    location = "memory"
 
     def __init__(self) -> None:
         self.entries: list[LedgerEntry] = []

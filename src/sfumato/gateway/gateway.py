@@ -390,7 +390,7 @@ class Gateway:
             return self._views(table, purpose, day, referencing, types)
 
         readable = {table: columns for table, _, columns in tables}
-        return compile_query(tree, engine, views, offered, self.source.place, readable)
+        return compile_query(tree, engine, views, offered, self.source.stored_table, readable)
 
     def _view(
         self, table: str, purpose: str, day: date, referencing: frozenset[str] | None, types: _ColumnTypes

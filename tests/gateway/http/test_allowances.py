@@ -16,7 +16,7 @@ def test_what_is_allowed_can_change() -> None:
     rates.take("ada")
     with pytest.raises(RateError, match="short time"):
         rates.take("ada")
-    with at_once.place("ada"), pytest.raises(RateError, match="1 at most"), at_once.place("ada"):
+    with at_once.slot("ada"), pytest.raises(RateError, match="1 at most"), at_once.slot("ada"):
         pass
 
 

@@ -63,7 +63,7 @@ def test_what_callers_may_do_is_read(tmp_path: Path) -> None:
     path.write_text(path.read_text() + "\n[limits]\nat_once = 1\nheader_seconds = 2.5\nbody_seconds = 3\n")
     read = Setup.read(path).allowances
     assert (read.header_seconds, read.body_seconds) == (2.5, 3.0)
-    with read.at_once.place("olga"), pytest.raises(RateError, match="1 at most"), read.at_once.place("olga"):
+    with read.at_once.slot("olga"), pytest.raises(RateError, match="1 at most"), read.at_once.slot("olga"):
         pass
 
 

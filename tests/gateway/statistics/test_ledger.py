@@ -246,7 +246,7 @@ class Placed(MemoryStore):
 
     def __init__(self, place: str, other: MemoryStore | None = None) -> None:
         super().__init__()
-        self.place = place
+        self.location = place
         self.entries = list(other.entries) if other else []
 
 

@@ -25,7 +25,7 @@ class LedgerEntry(NamedTuple):
 class EntryStore(ABC):
     """Stores entries beside the data that they are about, for one writer at a time across processes."""
 
-    place: str
+    location: str
     """The name of the store in messages and heads: the same for the same data."""
 
     seconds: float = 10.0

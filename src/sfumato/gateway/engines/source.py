@@ -38,8 +38,8 @@ class Source(ABC):
     def types(self, table: str) -> Mapping[str, ColumnType]:
         """The columns of a table and their types."""
 
-    def place(self, view: PurposeView) -> exp.Table:
-        """The relation that holds the rows of a masked view."""
+    def stored_table(self, view: PurposeView) -> exp.Table:
+        """The table or view under which the engine holds the rows of a masked relation."""
         return unqualified_table(view)
 
     @property

@@ -197,10 +197,10 @@ class HttpApi(FastAPI):
         """
         gateway = self._provider.gateway
         known = purpose if purpose in gateway.policy.tree else None
-        place = known, gateway.source.parallel_queries
-        if place not in self._threads:
-            self._threads[place] = ThreadPoolExecutor(place[1], thread_name_prefix="question")
-        return self._threads[place]
+        purpose_and_size = known, gateway.source.parallel_queries
+        if purpose_and_size not in self._threads:
+            self._threads[purpose_and_size] = ThreadPoolExecutor(purpose_and_size[1], thread_name_prefix="question")
+        return self._threads[purpose_and_size]
 
 
 def make_app(

@@ -62,13 +62,13 @@ class StatisticalAccess:
         entries = self._source.entries(table)
         entries.seconds = self._seconds
         with self._lock:
-            store, accounts = self._accounts.get(entries.place, (None, None))
+            store, accounts = self._accounts.get(entries.location, (None, None))
             # After a failed write, memory may hold charges that the ledger lacks, or
             # the other way round. A new object applies what the ledger really has.
             if store is None or accounts is None or store.may_differ:
                 store = LedgerStore(entries)
                 accounts = Accounts(store, self._policy.sections.auditing, self._heads)
-                self._accounts[entries.place] = store, accounts
+                self._accounts[entries.location] = store, accounts
             return accounts
 
 

@@ -33,7 +33,7 @@ class LedgerStore(EntryStore):
 
     def __init__(self, store: EntryStore) -> None:
         self._store = store
-        self.place, self.seconds = store.place, store.seconds
+        self.location, self.seconds = store.location, store.seconds
 
     @contextmanager
     def exclusive(self) -> Iterator[LedgerEntries]:
@@ -54,8 +54,8 @@ class Heads:
     """The last hash of every ledger, written to a file beside the gateway after each entry.
 
     It shows that entries are missing from a database, because an older copy was restored or somebody removed them. A
-    ledger with more entries is fine: another gateway wrote to it. A head is looked up by the place of the ledger, where
-    another ledger may be by now, and by the ledger's name, which copies at other places share.
+    ledger with more entries is fine: another gateway wrote to it. A head is looked up by the location of the ledger,
+    where another ledger may be by now, and by the ledger's name, which copies at other locations share.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -69,27 +69,27 @@ class Heads:
             self._lines.close()
             raise
 
-    def at(self, place: str) -> Head | None:
-        """The head of the ledger at a place; None if none was recorded."""
-        return self._at.get(place)
+    def at(self, location: str) -> Head | None:
+        """The head of the ledger at a location; None if none was recorded."""
+        return self._at.get(location)
 
     def of(self, ledger: str) -> Head | None:
         """The head of a ledger by its name, wherever it was; None if none was recorded, or the ledger has no name."""
         return self._of.get(ledger)
 
-    def record(self, place: str, head: Head) -> None:
+    def record(self, location: str, head: Head) -> None:
         """Write the head of a ledger to disk."""
-        fields = {"place": place, **head._asdict()}
+        fields = {"place": location, **head._asdict()}
         self._lines.append(lambda: json.dumps(fields, sort_keys=True, separators=(",", ":")).encode())
-        self._remember(place, head)
+        self._remember(location, head)
 
     def close(self) -> None:
         """Close the file, so that another gateway can write it."""
         self._lines.close()
 
-    def _remember(self, place: str, head: Head) -> None:
+    def _remember(self, location: str, head: Head) -> None:
         """Keep a head in memory; by name, only the newest."""
-        self._at[place] = head
+        self._at[location] = head
         if head.ledger and (head.ledger not in self._of or head.number >= self._of[head.ledger].number):
             self._of[head.ledger] = head
 
@@ -151,7 +151,7 @@ class Ledger:
                 # The head file is written after the entries are durable. After a crash in between it names an older
                 # entry, which the ledger still has, so that is accepted.
                 self._verified_heads = {head}
-                self._heads.record(self._store.place, head)
+                self._heads.record(self._store.location, head)
             return result
 
     @contextmanager
@@ -181,12 +181,12 @@ class Ledger:
         self._demand_heads(entries)
 
     def _demand_heads(self, entries: LedgerEntries) -> None:
-        """The heads recorded for this place and for this ledger must be entries of it."""
+        """The heads recorded for this location and for this ledger must be entries of it."""
         if self._heads is None:
             return
-        # The head by place detects a replaced or truncated ledger;
-        # the head by name detects an older copy at another place.
-        here, anywhere = self._heads.at(self._store.place), self._heads.of(self._name)
+        # The head by location detects a replaced or truncated ledger;
+        # the head by name detects an older copy elsewhere.
+        here, anywhere = self._heads.at(self._store.location), self._heads.of(self._name)
         if not self._has(here, entries):
             raise self._untrusted("entries are missing that were there before")
         if not self._has(anywhere, entries):
@@ -231,7 +231,7 @@ class Ledger:
     def _untrusted(self, why: str) -> DataError:
         """The error for a ledger that was changed."""
         return DataError(
-            f"the ledger of answered aggregates in {self._store.place!r} cannot be trusted: {why}. Restore the "
+            f"the ledger of answered aggregates in {self._store.location!r} cannot be trusted: {why}. Restore the "
             "database. If it is another one on purpose, move the file of heads beside the gateway away; what was "
             "answered before is forgotten then."
         )

@@ -156,13 +156,13 @@ class EmbeddedSource(Source):
 
     def _mask_sql(self, view: PurposeView) -> str:
         """The SELECT that masks raw rows, cached, because writing it takes longer than refreshing few rows."""
-        place = (view.purpose, view.name)
-        loaded = self._mask_texts.get(place)
+        relation = (view.purpose, view.name)
+        loaded = self._mask_texts.get(relation)
         # Views are cached objects, so the same object means the same SQL.
         if loaded is None or loaded[0] is not view:
             today = exp.cast(exp.Literal.string(view.day.isoformat()), "date")
             made = view.select(exp.to_table(_RAW), self.engine, today=today)
-            self._mask_texts[place] = loaded = (view, made.sql(self.engine, identify=True))
+            self._mask_texts[relation] = loaded = (view, made.sql(self.engine, identify=True))
         return loaded[1]
 
     def _changed(self, view: PurposeView, loaded: tuple[Any, date]) -> tuple[pa.Array, pa.Table] | None:

@@ -31,8 +31,8 @@ class DuckDbEntries(EntryStore):
     processes as long as a query may take.
     """
 
-    def __init__(self, place: str, connect: Callable[[], Any]) -> None:
-        self.place = place
+    def __init__(self, location: str, connect: Callable[[], Any]) -> None:
+        self.location = location
         self._connect = connect
 
     @contextmanager
@@ -60,7 +60,7 @@ class DuckDbEntries(EntryStore):
     @contextmanager
     def _exclusive_in_process(self) -> Iterator[None]:
         """The lock of this database among the threads of this process."""
-        lock = _locks[self.place]
+        lock = _locks[self.location]
         if not lock.acquire(timeout=min(self.seconds, threading.TIMEOUT_MAX)):
             raise BusyError(_BUSY)
         try:

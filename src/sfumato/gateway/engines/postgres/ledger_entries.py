@@ -42,7 +42,7 @@ class PostgresEntries(EntryStore):
     def __init__(self, owner: str) -> None:
         self._owner = owner
         self._prepared = False
-        self.place = f"PostgreSQL database {psycopg.conninfo.conninfo_to_dict(owner).get('dbname', '')}"
+        self.location = f"PostgreSQL database {psycopg.conninfo.conninfo_to_dict(owner).get('dbname', '')}"
 
     @contextmanager
     def exclusive(self) -> Iterator[LedgerEntries]:

@@ -87,7 +87,7 @@ class PostgresSource(Source):
         """The ledger is in the database; only the owner can read it."""
         return self._entries
 
-    def place(self, view: PurposeView) -> exp.Table:
+    def stored_table(self, view: PurposeView) -> exp.Table:
         """A view in the schema of its purpose."""
         return exp.table_(view.name, db=schema_of(view.purpose, self._prefix), quoted=True)
 

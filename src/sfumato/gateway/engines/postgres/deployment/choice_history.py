@@ -19,7 +19,8 @@ ENTERED_BY, LOGIN = "sfumato.entered_by", "sfumato.login"
 """Transaction settings in which the gateway tells the triggers who enters choices."""
 
 _EVENTS: Mapping[str, Composable] = {"inserted": SQL("INSERT"), "changed": SQL("UPDATE")}
-Place = tuple[str, str]
+QualifiedTable = tuple[str, str]
+"""A table with its schema before it."""
 
 
 def create_history(
@@ -50,15 +51,15 @@ def create_history(
             for schema, table in sorted({(schema, table) for schema, table, _ in before} - set(tables))
             for drop in drop_triggers(prefix, [(schema, table)])
         ),
-        *(trigger for place, kept in tables.items() for trigger in _triggers(prefix, place, kept)),
+        *(trigger for table, kept in tables.items() for trigger in _triggers(prefix, table, kept)),
     ]
 
 
-def drop_triggers(prefix: str, tables: Iterable[Place]) -> list[Composable]:
+def drop_triggers(prefix: str, tables: Iterable[QualifiedTable]) -> list[Composable]:
     """Stop recording changes of choices in these tables."""
     return [
-        SQL("DROP TRIGGER IF EXISTS {} ON {}").format(quoted_name(_trigger(prefix, event)), quoted_name(*place))
-        for place in tables
+        SQL("DROP TRIGGER IF EXISTS {} ON {}").format(quoted_name(_trigger(prefix, event)), quoted_name(*table))
+        for table in tables
         for event in _EVENTS
     ]
 
@@ -73,19 +74,19 @@ def drop_history(prefix: str) -> Composed:
     return SQL("DROP TABLE IF EXISTS {}").format(quoted_name(prefix, HISTORY))
 
 
-def _tables(columns: Sequence[ChoiceColumn]) -> dict[Place, list[ChoiceColumn]]:
+def _tables(columns: Sequence[ChoiceColumn]) -> dict[QualifiedTable, list[ChoiceColumn]]:
     """The choice columns by table."""
-    found: dict[Place, list[ChoiceColumn]] = {}
+    by_table: dict[QualifiedTable, list[ChoiceColumn]] = {}
     for column in columns:
-        found.setdefault((column.schema, column.table), []).append(column)
-    return found
+        by_table.setdefault((column.schema, column.table), []).append(column)
+    return by_table
 
 
 def _trigger(prefix: str, event: str) -> str:
     return f"{prefix}_choice_{event}"
 
 
-def _triggers(prefix: str, place: Place, columns: Sequence[ChoiceColumn]) -> list[Composable]:
+def _triggers(prefix: str, table: QualifiedTable, columns: Sequence[ChoiceColumn]) -> list[Composable]:
     """One trigger for inserts and one for updates; a row whose choices stay the same costs a comparison and no call."""
     new = [SQL("NEW.{}").format(quoted_name(column.name)) for column in columns]
     old = [SQL("OLD.{}").format(quoted_name(column.name)) for column in columns]
@@ -100,18 +101,18 @@ def _triggers(prefix: str, place: Place, columns: Sequence[ChoiceColumn]) -> lis
         SQL("CREATE OR REPLACE TRIGGER {} AFTER {} ON {} FOR EACH ROW WHEN ({}) EXECUTE FUNCTION {}({}, {})").format(
             quoted_name(_trigger(prefix, event)),
             word,
-            quoted_name(*place),
+            quoted_name(*table),
             when[event],
             quoted_name(prefix, RECORD),
-            Literal(place[0]),
-            Literal(place[1]),
+            Literal(table[0]),
+            Literal(table[1]),
         )
         for event, word in _EVENTS.items()
     ]
 
 
 def _trigger_body(
-    history: Composable, tables: Mapping[Place, Sequence[ChoiceColumn]], choices: Sequence[str]
+    history: Composable, tables: Mapping[QualifiedTable, Sequence[ChoiceColumn]], choices: Sequence[str]
 ) -> Composed:
     """The body of the trigger function. Arguments of the triggers name the table; a partition has another name."""
     branches = [

@@ -42,7 +42,7 @@ class ChoiceColumn:
         return f"{self.column}.choice"
 
     @property
-    def place(self) -> tuple[str, str, str]:
+    def qualified_name(self) -> tuple[str, str, str]:
         """Schema, table and column name."""
         return (self.schema, self.table, self.name)
 
@@ -54,7 +54,7 @@ def add_column(column: ChoiceColumn, ownership: OwnershipComment, *, there: bool
     """
     table = quoted_name(column.schema, column.table)
     added = SQL("ALTER TABLE {} ADD COLUMN IF NOT EXISTS {} smallint").format(table, quoted_name(column.name))
-    commented = SQL("COMMENT ON COLUMN {} IS {}").format(quoted_name(*column.place), Literal(ownership.text))
+    commented = SQL("COMMENT ON COLUMN {} IS {}").format(quoted_name(*column.qualified_name), Literal(ownership.text))
     return [commented] if there else [added, commented]
 
 
@@ -68,7 +68,7 @@ def key_types(
         for name in (column.key, column.column):
             if name not in types:
                 raise PolicyError(f"table {column.table!r} has no column {name!r}; {nearest(name, types)}")
-        if column.name in types and column.place not in made:
+        if column.name in types and column.qualified_name not in made:
             raise PolicyError(
                 f"table {column.table!r} has a column {column.name!r} that was not created for choices; rename it."
             )
@@ -117,9 +117,9 @@ def drop_list(prefix: str) -> list[Composable]:
     ]
 
 
-def choice_name(place: Composable, choices: Sequence[str]) -> Composable:
+def choice_name(number: Composable, choices: Sequence[str]) -> Composable:
     """SQL for the name of a choice, given its number; NULL if nothing is chosen."""
-    return _case(place, [(Literal(number), Literal(name)) for number, name in enumerate(choices, 1)], "text")
+    return _case(number, [(Literal(place), Literal(name)) for place, name in enumerate(choices, 1)], "text")
 
 
 def _list_rows(column: ChoiceColumn, choices: Sequence[str]) -> Composed:

@@ -260,7 +260,7 @@ class Deployment:
         types = choices.key_types(connection, self.choice_columns, state.choices)
         for column in self.choice_columns:
             ownership = OwnershipComment("choice", self.prefix, {"choices": list(self.choices)})
-            yield from choices.add_column(column, ownership, there=column.place in state.choices)
+            yield from choices.add_column(column, ownership, there=column.qualified_name in state.choices)
         yield from choices.create_list(self.prefix, self.choice_columns, self.choices, types)
         yield from choice_history.create_history(self.prefix, self.choice_columns, self.choices, state.choices)
 
@@ -331,7 +331,7 @@ class Deployment:
                 "the database has no encoding (SQL_ASCII): a text with other characters than ASCII cannot be cut "
                 "between its characters, and is not answered where its bytes are not UTF-8."
             )
-        for table in dict.fromkeys(column.place[:2] for column in self.choice_columns):
+        for table in dict.fromkeys(column.qualified_name[:2] for column in self.choice_columns):
             if table in state.guarded:
                 yield (
                     f"table {'.'.join(table)!r} has triggers on UPDATE, or a CHECK that is NOT VALID: where they "
