@@ -50,12 +50,14 @@ def verify(
             raise UsageError("give either --head or --head-file; --key needs --head-file.")
         recorded_head = None if head_file is None else AuditHead.load(head_file)
         signature = _signature(recorded_head, None if key is None else read_key(key))
-        found = AuditLog.verify(Setup.read(setup).log, head=head if recorded_head is None else recorded_head)
-        plain = {**asdict(found), "signature": signature}
+        verification = AuditLog.verify(Setup.read(setup).log, head=head if recorded_head is None else recorded_head)
+        plain = {**asdict(verification), "signature": signature}
         answer(
-            form, plain, lambda: str(found) + ("" if signature is None else f"\nSignature of the head: {signature}.")
+            form,
+            plain,
+            lambda: str(verification) + ("" if signature is None else f"\nSignature of the head: {signature}."),
         )
-        if not found.holds or signature in (_MISSING, _WRONG):
+        if not verification.holds or signature in (_MISSING, _WRONG):
             raise typer.Exit(DOES_NOT_HOLD)
 
 
@@ -73,14 +75,14 @@ def show_head(
         from sfumato.gateway.setup.setup import Setup
         from sfumato.runtime.key_files import read_key
 
-        found = AuditHead.read(Setup.read(setup).log)
+        current_head = AuditHead.read(Setup.read(setup).log)
         if key is not None:
-            found = found.signed(read_key(key))
+            current_head = current_head.signed(read_key(key))
         if output is not None:
-            found.write(output)
-        lines = [f"Entry {found.number} of {found.time}", f"Head {found.hash}"]
-        lines += [f"Signature {found.signature}"] if found.signature else []
-        answer(form, found.as_dict(), lambda: "\n".join(lines))
+            current_head.write(output)
+        lines = [f"Entry {current_head.number} of {current_head.time}", f"Head {current_head.hash}"]
+        lines += [f"Signature {current_head.signature}"] if current_head.signature else []
+        answer(form, current_head.as_dict(), lambda: "\n".join(lines))
 
 
 @audit.command()
@@ -92,8 +94,8 @@ def report(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Fo
         from sfumato.gateway.setup.setup import Setup
 
         loaded = Setup.read(setup)
-        found, beside = AuditLog.report(loaded.log), _logins_of_tools(loaded)
-        answer(form, {**found.to_dict(), "beside": beside}, lambda: report_text(found, beside))
+        report, beside = AuditLog.report(loaded.log), _logins_of_tools(loaded)
+        answer(form, {**report.to_dict(), "beside": beside}, lambda: report_text(report, beside))
 
 
 def _logins_of_tools(setup: Setup) -> list[str]:

@@ -52,10 +52,10 @@ def add(
         from sfumato.gateway.people.people import People
         from sfumato.gateway.setup.setup import Setup
 
-        found = Setup.read(setup)
-        authority = Authority.of(found.policy.sections)
+        loaded = Setup.read(setup)
+        authority = Authority.of(loaded.policy.sections)
         roles = [authority.require_role(one) for one in split_names(role or ())]
-        people = found.people if found.users.exists() else People()
+        people = loaded.people if loaded.users.exists() else People()
         known = dict(parse_attribute(text) for text in attribute or ())
         token = people.add(
             name, roles, known, expires=None if expires is None else parse_expiry(expires), account=account

@@ -250,8 +250,8 @@ async def _handle(request: Request) -> Response:
 
 def _handle_query(gateway: Gateway, person: Person, body: QueryBody, arrow: bool) -> Response:
     """Run a query."""
-    found = gateway.query(body.question, person=person, purpose=body.purpose, parameters=body.parameters)
-    return arrow_answer(found) if arrow else json_answer(found)
+    answer = gateway.query(body.question, person=person, purpose=body.purpose, parameters=body.parameters)
+    return arrow_answer(answer) if arrow else json_answer(answer)
 
 
 def _handle_explain(gateway: Gateway, person: Person, body: QueryBody, arrow: bool) -> Response:

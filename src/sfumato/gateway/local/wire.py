@@ -59,18 +59,18 @@ def address_of(path: Path) -> Iterator[str | None]:
             os.close(folder)
 
 
-def answer_to_bytes(found: Answer) -> bytes:
+def answer_to_bytes(answer: Answer) -> bytes:
     """An answer as it is displayed, with its other fields in the metadata of the schema."""
     import pyarrow as pa
 
     metadata = {
-        "purpose": found.purpose,
-        "uncertain": found.uncertain,
-        "obligations": [obligation.model_dump() for obligation in found.obligations],
-        "margins": found.margins,
-        "repeated": found.repeated,
+        "purpose": answer.purpose,
+        "uncertain": answer.uncertain,
+        "obligations": [obligation.model_dump() for obligation in answer.obligations],
+        "margins": answer.margins,
+        "repeated": answer.repeated,
     }
-    table = found.table.replace_schema_metadata({_METADATA_KEY: json.dumps(metadata).encode()})
+    table = answer.table.replace_schema_metadata({_METADATA_KEY: json.dumps(metadata).encode()})
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)

@@ -100,13 +100,13 @@ class Authority:
 
     def active(self, roles: Iterable[str]) -> frozenset[str]:
         """These roles and all above them. A role that the policy does not have (any more) gives nothing."""
-        found: set[str] = set()
+        active: set[str] = set()
         for role in roles:
             current: str | None = role if role in self.parents else None
-            while current is not None and current not in found:
-                found.add(current)
+            while current is not None and current not in active:
+                active.add(current)
                 current = self.parents[current]
-        return frozenset(found)
+        return frozenset(active)
 
     def enabled(self, person: Person, system: Mapping[str, object]) -> frozenset[str]:
         """All roles of a user now, with the conditional roles whose condition is certainly true.
@@ -134,10 +134,10 @@ class Authority:
         The most revealing ones come first: rows before aggregates, exact aggregates before noisy ones, more columns
         before fewer.
         """
-        found = self._cached_grants(self.enabled(person, system), table, purpose, day, operation)
-        if not found:
+        grants = self._cached_grants(self.enabled(person, system), table, purpose, day, operation)
+        if not grants:
             raise self.denial(person, [table], purpose, system, day=day, operation=operation)
-        return found
+        return grants
 
     def tables(
         self, person: Person, purpose: str, system: Mapping[str, object], *, day: date
@@ -148,10 +148,10 @@ class Authority:
         """
         roles = self.enabled(person, system)
         every = {table: self._cached_grants(roles, table, purpose, day, "select") for table in self._by_table}
-        found = {table: grants for table, grants in every.items() if grants}
-        if not found:
+        permitted = {table: grants for table, grants in every.items() if grants}
+        if not permitted:
             raise self.denial(person, [], purpose, system, day=day)
-        return found
+        return permitted
 
     def denial(
         self,
@@ -203,9 +203,9 @@ class Authority:
         operation: str = "select",
     ) -> str:
         """The purpose of a query that states none: the only most general one that is permitted for all tables."""
-        found = partial(self.purposes, person, system, day=day, operation=operation)
-        every = [found(table=table) for table in dict.fromkeys(tables)]
-        shared = frozenset.intersection(*every) if every else found()
+        purposes_of = partial(self.purposes, person, system, day=day, operation=operation)
+        every = [purposes_of(table=table) for table in dict.fromkeys(tables)]
+        shared = frozenset.intersection(*every) if every else purposes_of()
         general = _most_general(shared, self.tree)
         if not general:
             raise DeniedError(_refusal(person, tables, "", shared, self.tree))
@@ -231,10 +231,10 @@ class Authority:
     @cached_property
     def _by_table(self) -> dict[str, list[PermissionSection]]:
         """The permissions by table."""
-        found: dict[str, list[PermissionSection]] = {}
+        by_table: dict[str, list[PermissionSection]] = {}
         for one in self.permissions:
-            found.setdefault(one.table, []).append(one)
-        return found
+            by_table.setdefault(one.table, []).append(one)
+        return by_table
 
     def _covered_purposes(self, permissions: Iterable[PermissionSection]) -> frozenset[str]:
         """The purposes that these permissions cover."""

@@ -60,9 +60,9 @@ class Policy:
     @classmethod
     def read(cls, path: str | Path) -> Policy:
         """From a TOML file; other files that it names are looked up beside it."""
-        found = Path(path)
-        given = sections.read_toml(found, called="policy", error=PolicyError)
-        return cls.of(given, folder=found.parent, described=f"policy {found.name!r}")
+        file = Path(path)
+        given = sections.read_toml(file, called="policy", error=PolicyError)
+        return cls.of(given, folder=file.parent, described=f"policy {file.name!r}")
 
     @classmethod
     def of(cls, given: Mapping[str, Any], *, folder: Path = Path(), described: str = "policy") -> Policy:
@@ -96,10 +96,10 @@ class Policy:
 
     def table(self, name: str) -> TableSection:
         """The section of a table."""
-        found = self.sections.tables.get(name)
-        if found is None:
+        section = self.sections.tables.get(name)
+        if section is None:
             raise PolicyError(f"the policy has no table {name!r}; {nearest(name, self.sections.tables)}")
-        return found
+        return section
 
     def column(self, table: str, name: str) -> ColumnRulesSection:
         """The section of a column; an empty one if the policy has no section for it."""
@@ -123,10 +123,10 @@ class Policy:
     def codes(self, rules: IntendedSection) -> PurposeCodes:
         """The intended purposes of a section, ready for decisions; computed once for equal ones."""
         intended = rules.intended
-        found = self._codes.get(intended)
-        if found is None:
-            found = self._codes[intended] = intended.codes(self.tree, closes_upward=self.sections.closes_upward)
-        return found
+        codes = self._codes.get(intended)
+        if codes is None:
+            codes = self._codes[intended] = intended.codes(self.tree, closes_upward=self.sections.closes_upward)
+        return codes
 
     @cached_property
     def _codes(self) -> dict[IntendedPurposes, PurposeCodes]:

@@ -56,10 +56,10 @@ class ValidSection(Section):
     @property
     def days_of_change(self) -> list[date]:
         """The days on which it becomes valid and stops being valid."""
-        found = [] if self.valid_from is None else [self.valid_from]
+        days = [] if self.valid_from is None else [self.valid_from]
         if self.valid_until is not None and self.valid_until < date.max:
-            found.append(self.valid_until + timedelta(days=1))
-        return found
+            days.append(self.valid_until + timedelta(days=1))
+        return days
 
 
 class ConditionSection(Section):

@@ -41,7 +41,7 @@ def lint(
     engine: str = "duckdb",
 ) -> list[Finding]:
     """All findings; with `tables` also the columns that are never shown, and what does not fit the tables."""
-    columns = {name: list(found) for name, found in (tables or {}).items()}
+    columns = {name: list(types) for name, types in (tables or {}).items()}
     for name, section in policy.sections.tables.items():
         columns.setdefault(name, list(section.columns))
     return [

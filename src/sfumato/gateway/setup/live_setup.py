@@ -200,19 +200,19 @@ class LiveSetup:
             raise _NotApplied("restart", None, policy.digest)
         if self._is_same_source(setup, policy):
             return _Change(setup, policy, self.gateway.source, 0)
-        found: list[Finding] = []
+        findings: list[Finding] = []
         try:
-            found = _findings(setup, policy)
+            findings = _findings(setup, policy)
         except Exception as error:
             raise _NotApplied("policy", error, policy.digest) from None
         try:
-            demand_fit(found)
+            demand_fit(findings)
         except PolicyError as error:
-            raise _NotApplied("tables", error, policy.digest, len(found)) from None
+            raise _NotApplied("tables", error, policy.digest, len(findings)) from None
         try:
-            return _Change(setup, policy, setup.source(policy), len(found))
+            return _Change(setup, policy, setup.source(policy), len(findings))
         except Exception as error:
-            raise _NotApplied("policy", error, policy.digest, len(found)) from None
+            raise _NotApplied("policy", error, policy.digest, len(findings)) from None
 
     def _apply(self, change: _Change) -> None:
         """Open what the new gateway needs, then replace the old one by it."""
@@ -325,10 +325,10 @@ def _quick_identities(identities: Identities) -> Identities | None:
 def _stat_identities(paths: tuple[str, ...]) -> Identities | None:
     """The identities of files without their age: the fields that one stat call gives."""
     try:
-        found = [os.stat(path) for path in paths]  # noqa: PTH116 - Path.stat takes half as long again
+        states = [os.stat(path) for path in paths]  # noqa: PTH116 - Path.stat takes half as long again
     except OSError:
         return None
-    return tuple((one.st_mtime_ns, one.st_ctime_ns, one.st_size, one.st_ino) for one in found)
+    return tuple((one.st_mtime_ns, one.st_ctime_ns, one.st_size, one.st_ino) for one in states)
 
 
 def _identity(path: Path) -> tuple[int, ...] | None:

@@ -109,11 +109,11 @@ class Setup:
     @classmethod
     def read(cls, path: str | Path) -> Setup:
         """From a TOML file."""
-        found = Path(path)
-        given = sections.read_toml(found, called="setup", error=PolicyError, hint="; see the guide to the gateway")
-        described = f"setup {found.name!r}"
+        setup_file = Path(path)
+        given = sections.read_toml(setup_file, called="setup", error=PolicyError, hint="; see the guide to the gateway")
+        described = f"setup {setup_file.name!r}"
         setup = cls(
-            sections.validate_sections(SetupSections, given, described=described, error=PolicyError), found.parent
+            sections.validate_sections(SetupSections, given, described=described, error=PolicyError), setup_file.parent
         )
         source = setup.sections.source
         if (source.postgres is not None) == (source.duckdb is not None or bool(source.files)):
@@ -192,17 +192,17 @@ class Setup:
         from sfumato.gateway.statistics.ledger import Heads
 
         self._demand_no_former_accounts()
-        found = replace(already_open or StateFiles())
+        state = replace(already_open or StateFiles())
         try:
-            found.log = found.log or AuditLog(self.log)
-            if found.heads is None and _answers_aggregates(policy):
-                found.heads = Heads(self._path(_HEADS))
-            if found.notices is None and _notifies(policy):
-                found.notices = Notices(self._path(self.sections.notices))
+            state.log = state.log or AuditLog(self.log)
+            if state.heads is None and _answers_aggregates(policy):
+                state.heads = Heads(self._path(_HEADS))
+            if state.notices is None and _notifies(policy):
+                state.notices = Notices(self._path(self.sections.notices))
         except BaseException:
-            found.close(except_for=already_open)
+            state.close(except_for=already_open)
             raise
-        return found
+        return state
 
     def _demand_no_former_accounts(self) -> None:
         """Refuse to start if a former version left accounts in files, which are no longer read."""

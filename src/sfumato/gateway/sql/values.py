@@ -48,8 +48,8 @@ class Scalar(_HeldInParts):
     @property
     def sorts_as(self) -> str:
         """The type by which it is sorted; numbers of varying scale sort as decimals."""
-        found = self.underlying_kind or self.kind
-        return "decimal" if found == "number" else found
+        kind = self.underlying_kind or self.kind
+        return "decimal" if kind == "number" else kind
 
     @property
     def shared_parts(self) -> tuple[exp.Expr, ...]:

@@ -191,10 +191,10 @@ class Accounts:
 
     def _charges_of(self, accounts: Sequence[str], table: str) -> dict[int, _Charge]:
         """All charges of any of the accounts."""
-        found: dict[int, _Charge] = {}
+        charges: dict[int, _Charge] = {}
         for name in accounts:
-            found |= self._account(name, table).charges
-        return found
+            charges |= self._account(name, table).charges
+        return charges
 
     def _share_charges(self, accounts: Sequence[str], table: str, write: Write) -> None:
         """Give each of the accounts the charges of the others, because their owners can talk to each other."""
@@ -206,8 +206,8 @@ class Accounts:
     @staticmethod
     def _earlier_answer(every: Sequence[Answers], name: AnswerName, since: date) -> tuple[date, list[Any]] | None:
         """An answer in one of the accounts that is recent enough; None if there is none."""
-        found = [known[name] for known in every if name in known and known[name][0] >= since]
-        return found[0] if found else None
+        recent = [known[name] for known in every if name in known and known[name][0] >= since]
+        return recent[0] if recent else None
 
     def _account(self, name: str, table: str) -> _Account:
         """The account of a name for a table, created on first use."""

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 def stable_hash(made: CompiledQuery, names: Collection[str], engine: str) -> str:
     """SQL for a 64-bit hash of columns of an answer; equal values give equal hashes in every version of the engine."""
-    found = [output for output in made.outputs if output.name in names]
-    return hash_of_columns([pair for output in found for pair in _columns(output)], engine)
+    outputs = [output for output in made.outputs if output.name in names]
+    return hash_of_columns([pair for output in outputs for pair in _columns(output)], engine)
 
 
 def group_hash(made: CompiledQuery, engine: str) -> str:

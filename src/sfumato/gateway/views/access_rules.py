@@ -68,37 +68,37 @@ def rules_for(policy: Policy, table: str, column: str, purpose: str, day: date) 
         return ()
     section, bit = policy.column(table, column), policy.tree.code([policy.tree.require(purpose)])
     grants = not section.by_choice
-    found = [
+    rules = [
         AccessRule.of(f"table {table!r}", policy.codes(policy.table(table)), bit, grants=grants),
         AccessRule.of(f"column {column!r}", policy.codes(section), bit, grants=grants),
         *_row_rules(policy, table, column, bit, day, grants),
     ]
     if section.by_choice:
-        found.extend(_choice_rules(policy, section.default_choice, bit))
-    return tuple(access_rule for access_rule in found if not access_rule.has_no_effect)
+        rules.extend(_choice_rules(policy, section.default_choice, bit))
+    return tuple(access_rule for access_rule in rules if not access_rule.has_no_effect)
 
 
 def _row_rules(policy: Policy, table: str, column: str, bit: int, day: date, grants: bool) -> list[AccessRule]:
     """The `[[rules]]` of the policy for this column that are valid on the day."""
-    found = []
+    access_rules = []
     for rule in policy.sections.rules:
         concerns_column = rule.table == table and (rule.columns is None or column in rule.columns)
         if concerns_column and rule.holds_on(day):
             access_rule = AccessRule.of(f"rule {rule.name!r}", policy.codes(rule), bit, grants=grants)
             where = policy.condition_of(rule)
-            found.append(replace(access_rule, where=where))
-    return found
+            access_rules.append(replace(access_rule, where=where))
+    return access_rules
 
 
 def _choice_rules(policy: Policy, default: str | None, bit: int) -> list[AccessRule]:
     """One rule for each choice, and one for the default choice."""
-    found = []
+    access_rules = []
     for place, (name, section) in enumerate(policy.sections.choices.items()):
         access_rule = AccessRule.of(f"choice {name!r}", policy.codes(section), bit)
-        found.append(replace(access_rule, choice=place + 1))
+        access_rules.append(replace(access_rule, choice=place + 1))
         if name == default:
-            found.append(replace(access_rule, name=f"default choice {name!r}", choice=NOT_CHOSEN))
-    return found
+            access_rules.append(replace(access_rule, name=f"default choice {name!r}", choice=NOT_CHOSEN))
+    return access_rules
 
 
 def access(rules: tuple[AccessRule, ...], row: Mapping[str, object], chosen: int = NOT_CHOSEN) -> Access:

@@ -122,7 +122,7 @@ class Cell:
 
     def _choice_gives(self, wanted: Access) -> exp.Expr:
         """The condition that the stored choice leads to this access; a constant if there are no choices."""
-        choices = [one for one, found in self._access_by_choice.items() if found is wanted]
+        choices = [one for one, access in self._access_by_choice.items() if access is wanted]
         if len(self._access_by_choice) == 1:
             return exp.true() if choices else exp.false()
         if not choices:
@@ -154,11 +154,11 @@ def _runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
     >>> _runs([1, 5, 6, 7])
     [(1, 1), (5, 7)]
     """
-    found: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     for number in numbers:
-        first = found.pop()[0] if found and found[-1][1] == number - 1 else number
-        found.append((first, number))
-    return found
+        first = runs.pop()[0] if runs and runs[-1][1] == number - 1 else number
+        runs.append((first, number))
+    return runs
 
 
 def _within(choice: exp.Expr, low: int, high: int) -> exp.Expr:

@@ -89,12 +89,12 @@ class PrivateDuckDb:
     def tables(self) -> list[str]:
         """The names of all tables, views and files; those in the schema main by their bare name."""
         catalogue = "FROM {}() WHERE NOT internal AND database_name = current_database()"
-        found = self._rows(
+        relations = self._rows(
             f"SELECT schema_name, table_name {catalogue.format('duckdb_tables')} "
             f"UNION ALL SELECT schema_name, view_name {catalogue.format('duckdb_views')}"
         )
         ours = (change_log.SCHEMA, choice_tables.SCHEMA, ACCOUNTS)
-        names = {name if schema == "main" else f"{schema}.{name}" for schema, name in found if schema not in ours}
+        names = {name if schema == "main" else f"{schema}.{name}" for schema, name in relations if schema not in ours}
         return sorted(names | set(self._files))
 
     def demand_there(self, table: str) -> None:
@@ -106,8 +106,8 @@ class PrivateDuckDb:
 
     def types(self, table: str) -> dict[str, str]:
         """The columns of a table and their types, as DuckDB spells them."""
-        found = self._rows(f"DESCRIBE SELECT * FROM {self._relation(table).sql('duckdb')}")
-        return {str(row[0]): str(row[1]) for row in found}
+        columns = self._rows(f"DESCRIBE SELECT * FROM {self._relation(table).sql('duckdb')}")
+        return {str(row[0]): str(row[1]) for row in columns}
 
     def has_guessed_types(self, table: str) -> bool:
         """Whether the types of a table are guessed from its values, as for a CSV file without declared types."""
@@ -120,11 +120,11 @@ class PrivateDuckDb:
         given = self._table(table)
         schema, name = (exp.Literal.string(part.lower()).sql("duckdb") for part in (given.db or "main", given.name))
         here = f"database_name = current_database() AND lower(schema_name) = {schema} AND lower(table_name) = {name}"
-        found = self._rows(f"SELECT constraint_type, constraint_column_names FROM duckdb_constraints() WHERE {here}")
+        declared = self._rows(f"SELECT constraint_type, constraint_column_names FROM duckdb_constraints() WHERE {here}")
         indexed = self._rows(f"SELECT expressions FROM duckdb_indexes() WHERE is_unique AND {here}")
-        required = {names[0] for kind, names in found if kind == "NOT NULL"}
+        required = {names[0] for kind, names in declared if kind == "NOT NULL"}
         # "PRIMARY KEY" sorts before "UNIQUE", so the primary key comes first.
-        keys = sorted((kind, tuple(names)) for kind, names in found if kind in ("PRIMARY KEY", "UNIQUE"))
+        keys = sorted((kind, tuple(names)) for kind, names in declared if kind in ("PRIMARY KEY", "UNIQUE"))
         # The expression of an index is SQL text. Any column whose name shares a word with it counts as distinct,
         # which is more columns than necessary and never fewer.
         words = {word for (text,) in indexed for word in re.findall(r"\w+", str(text).lower())}
@@ -320,8 +320,8 @@ class PrivateDuckDb:
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
         """All rows of a query on the catalogue."""
         with self._lock, hiding_engine_messages("the private tables cannot be read"):
-            found: list[tuple[Any, ...]] = self._con.execute(sql).fetchall()
-            return found
+            rows: list[tuple[Any, ...]] = self._con.execute(sql).fetchall()
+            return rows
 
     def _execute_returning_keys(self, table: str, statement: str) -> pa.Array | None:
         """Execute a statement of the owner and return the keys it changed; None if unknown."""
@@ -329,8 +329,8 @@ class PrivateDuckDb:
         if returning is None:
             self._con.execute(statement)
             return None
-        found = self._con.sql(returning)
-        return found.to_arrow_table().column(0).combine_chunks()
+        changed = self._con.sql(returning)
+        return changed.to_arrow_table().column(0).combine_chunks()
 
     def _replace_rows(self, table: str, rows: pa.Table | None, gone: pa.Array | None) -> None:
         """Delete the rows with these keys and insert the new ones."""

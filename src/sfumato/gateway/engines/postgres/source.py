@@ -128,8 +128,8 @@ class PostgresSource(Source):
 def owner_types(owner: str, table: str) -> Mapping[str, ColumnType]:
     """The columns of one of the owner's tables and their types, without the columns that hold choices."""
     with PostgresEngine(owner, owner=owner) as engine:
-        found = engine.types(table)
-    return {name: ColumnType.of_postgres(kind) for name, kind in found.items() if not name.endswith(".choice")}
+        types = engine.types(table)
+    return {name: ColumnType.of_postgres(kind) for name, kind in types.items() if not name.endswith(".choice")}
 
 
 def deployment_of(

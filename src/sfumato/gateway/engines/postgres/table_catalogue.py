@@ -59,12 +59,12 @@ def column_types(
     With `hint`, the error for a missing table suggests names of other tables, which not every caller may learn.
     """
     name = quoted_name(schema, table).as_string()
-    found: dict[str, str] = dict(connection.execute(_TYPES, [name]).fetchall())
-    if not found:
+    types: dict[str, str] = dict(connection.execute(_TYPES, [name]).fetchall())
+    if not types:
         sentence = f"the database has no table {table!r}, or it has no columns"
         known = [row[0] for row in connection.execute(_TABLES, [schema]).fetchall()] if hint else []
         raise PolicyError(f"{sentence}; {nearest(table, known)}" if known else f"{sentence}.")
-    return found
+    return types
 
 
 def constraints_of(owner: str, table: str) -> Constraints:

@@ -76,10 +76,10 @@ class ToolsView:
     def refusal(self) -> str | None:
         """Why there is no view; None if there is one."""
         view = self.view
-        found = tools_refusal(view.policy, view.purpose, view.table, view.day)
-        if found is None and not self.columns:
+        refusal = tools_refusal(view.policy, view.purpose, view.table, view.day)
+        if refusal is None and not self.columns:
             return "the permissions have no column in common that may be shown"
-        return found
+        return refusal
 
     def notes(self) -> Iterator[str]:
         """Notes for the owner about a view or columns that are missing, and obligations it cannot enforce."""
@@ -123,14 +123,14 @@ class ToolsView:
 
     def _weaker_texts(self) -> dict[str, exp.Expression]:
         """Expressions for the texts of weaker values, by column."""
-        found: dict[str, exp.Expression] = {}
+        texts: dict[str, exp.Expression] = {}
         for column in self.columns:
             if column.form == "range" and column.transform is not None:
                 low = exp.column(f"{column.name}.lo", quoted=True)
                 words = column.transform.shown_sql(low, column.type, "postgres")
                 if words is not None:
-                    found[column.name] = words  # type: ignore[assignment]
-        return found
+                    texts[column.name] = words  # type: ignore[assignment]
+        return texts
 
     def _row_conditions(self) -> list[exp.Expr]:
         """Conditions of the row policy: no value hidden, or not all of them hidden."""

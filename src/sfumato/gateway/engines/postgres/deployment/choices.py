@@ -62,7 +62,7 @@ def key_types(
     connection: psycopg.Connection[Row], columns: Sequence[ChoiceColumn], made: Collection[tuple[str, str, str]]
 ) -> dict[ChoiceColumn, str]:
     """The type of every key column, after checking that the choice column can be added to its table."""
-    found = {}
+    type_of_key = {}
     for column in columns:
         types = column_types(connection, column.table, column.schema)
         for name in (column.key, column.column):
@@ -72,8 +72,8 @@ def key_types(
             raise PolicyError(
                 f"table {column.table!r} has a column {column.name!r} that was not created for choices; rename it."
             )
-        found[column] = types[column.key]
-    return found
+        type_of_key[column] = types[column.key]
+    return type_of_key
 
 
 def drop_column(schema: str, table: str, name: str) -> Composed:

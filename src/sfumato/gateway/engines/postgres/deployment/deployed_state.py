@@ -191,8 +191,10 @@ class DeployedState:
 
     def own_views(self, schema: str) -> list[str]:
         """Views in a schema that the deployment created."""
-        found = self.relations.items()
-        return sorted(name for (where, name), relation in found if where == schema and relation.ownership is not None)
+        relations = self.relations.items()
+        return sorted(
+            name for (where, name), relation in relations if where == schema and relation.ownership is not None
+        )
 
     def demand_free_schema(self, schema: str) -> None:
         """Refuse a schema that exists and that this deployment did not create."""

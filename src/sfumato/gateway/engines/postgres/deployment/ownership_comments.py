@@ -49,10 +49,10 @@ class OwnershipComment:
     def read(cls, comment: str | None) -> OwnershipComment | None:
         """Parse a comment; None if it was not written by the gateway."""
         try:
-            found = json.loads(comment or "")
+            fields = json.loads(comment or "")
         except ValueError:
             return None
-        if not isinstance(found, dict) or found.pop("made_by", None) != MAKER:
+        if not isinstance(fields, dict) or fields.pop("made_by", None) != MAKER:
             return None
-        part, prefix = found.pop("part", None), found.pop("home", None)
-        return cls(part, prefix, found) if part and prefix else None
+        part, prefix = fields.pop("part", None), fields.pop("home", None)
+        return cls(part, prefix, fields) if part and prefix else None

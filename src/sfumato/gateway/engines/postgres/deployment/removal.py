@@ -53,19 +53,19 @@ def drop_choice_list(state: DeployedState) -> Iterator[Composable]:
 def drop_or_restore_role(state: DeployedState, role: str) -> Iterator[Composable]:
     """Drop a role that the deployment created; restore one that existed before."""
     there = state.roles.get(role)
-    found = state.record.get("roles", {}).get(role, {})
+    before = state.record.get("roles", {}).get(role, {})
     if there is None:
         return
-    if found.get("connect") and state.owns_database:
+    if before.get("connect") and state.owns_database:
         yield SQL("REVOKE CONNECT ON DATABASE {} FROM {}").format(quoted_name(state.database), quoted_name(role))
     # Only a role that carries this deployment's comment and that it created itself is dropped.
-    if there.ownership is not None and found.get("made", True):
+    if there.ownership is not None and before.get("made", True):
         if there.owns_large_objects:
             yield from statements.drop_large_objects_of(role)
         yield SQL("DROP ROLE {}").format(quoted_name(role))
     elif can_configure_role(state, role):
         ours = (*SETTINGS, LOGGING_SETTING) if state.can_set_logging else SETTINGS
-        yield from statements.restore_settings(role, state.database, ours, found.get("settings", ()))
+        yield from statements.restore_settings(role, state.database, ours, before.get("settings", ()))
 
 
 def _drop_views(state: DeployedState) -> Iterator[Composable]:
