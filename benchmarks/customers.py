@@ -103,7 +103,7 @@ def write_setup(*, folder: str, records: int, users: int, allowed: float) -> dic
     import duckdb
 
     from sfumato.gateway.people.people import People
-    from sfumato.gateway.policy.setup import Setup
+    from sfumato.gateway.setup.setup import Setup
 
     place = Path(folder)
     (place / "policy.toml").write_text(POLICY, encoding="utf-8")

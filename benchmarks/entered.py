@@ -115,7 +115,7 @@ def of_publish(folder: Path) -> Iterator[tuple[str, Entered]]:
 
 def of_queries(folder: Path) -> Iterator[tuple[str, Entered]]:
     """The first query to an open gateway, which builds the snapshot of its purpose, and another one after it."""
-    from sfumato.gateway.policy.setup import Setup
+    from sfumato.gateway.setup.setup import Setup
 
     customers.write_setup(folder=str(folder), records=RECORDS, users=1, allowed=30)
     gateway = Setup.read(folder / "gateway.toml").gateway()

@@ -38,13 +38,14 @@ def decide(*, repeat: int) -> dict[str, Any]:
     from sfumato.gateway.policy.intended_purposes import IntendedPurposes
     from sfumato.gateway.policy.purposes import PurposeTree
     from sfumato.gateway.policy.sections import PolicySections
+    from sfumato.gateway.views.access_rules import AccessRule, access
 
     names = [f"purpose {number}" for number in range(PURPOSES)]
     below = {name: names[BRANCHES * at + 1 : BRANCHES * at + 1 + BRANCHES] for at, name in enumerate(names)}
     purposes = {name: some for name, some in below.items() if some}
     tree = PurposeTree.of_children(purposes)
     codes = IntendedPurposes.of(names[:3], names[20:30], names[40:50]).codes(tree)
-    bits = [tree.code([name]) for name in names]
+    rules = [(AccessRule.of("the only rule", codes, tree.code([name])),) for name in names]
     authority = Authority.of(
         PolicySections.model_validate(
             {
@@ -60,7 +61,7 @@ def decide(*, repeat: int) -> dict[str, Any]:
     person, now = Person("sam", frozenset({"seller"}), {"experience": 12}), datetime(2026, 3, 2, 10, tzinfo=UTC)
     system, day, deepest = system_attributes(now), now.date(), [name for name in names if names[1] in tree.up([name])]
     return {
-        "seen": _each(lambda: [codes.access(bit) for bit in bits], len(bits), repeat),
+        "seen": _each(lambda: [access(rules_of_value, {}) for rules_of_value in rules], len(rules), repeat),
         "granted": _each(
             lambda: [authority.grants(person, "customer", name, system, day=day) for name in deepest],
             len(deepest),
@@ -71,9 +72,9 @@ def decide(*, repeat: int) -> dict[str, Any]:
 
 def embed(*, records: int, repeat: int, mixed: bool = False) -> dict[str, Any]:
     """Everything about snapshots, in one process, what is compared in turn; `mixed` rows lie in no order of keys."""
-    from sfumato.gateway.answers.limits import Limits
     from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
     from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
+    from sfumato.gateway.engines.limits import Limits
     from sfumato.gateway.gateway import Gateway
 
     private = PrivateDuckDb(keys={"customer": "id"}, choices={"customer": customers.CHOSEN})

@@ -36,7 +36,7 @@ def ask(*, records: int, repeat: int) -> dict[str, Any]:
 def _asked(owner: str, records: int, repeat: int) -> dict[str, Any]:
     import psycopg
 
-    from sfumato.gateway.answers.limits import Limits
+    from sfumato.gateway.engines.limits import Limits
     from sfumato.gateway.engines.postgres.source import PostgresSource
     from sfumato.gateway.gateway import Gateway
 

@@ -30,7 +30,7 @@ from sfumato.datasets import write_patients
 from sfumato.errors import SfumatoError
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.policy.sections import PolicySections
-from sfumato.gateway.policy.setup import SetupSections
+from sfumato.gateway.setup.setup import SetupSections
 from sfumato.models.base import PrivacyModel
 from sfumato.plan import Plan
 from sfumato.plan.sections import Section, Sections

@@ -14,15 +14,16 @@ import duckdb
 import pyarrow as pa
 from sqlglot import exp
 
-from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.constraints import Constraints
+from sfumato.gateway.engines.entry_store import EntryStore
 from sfumato.gateway.engines.failure_messages import error_for, failure_kind
+from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.engines.source import UNATTRIBUTED, Source
 from sfumato.gateway.people.choices import ChoiceAuthor
-from sfumato.gateway.statistics.ledger import EntryStore, MemoryStore
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.views import PurposeView
 from tests.gateway import kabir
+from tests.gateway.memory_store import MemoryStore
 
 DAY = date(2026, 11, 16)
 _NUMBERS = count()

@@ -9,9 +9,9 @@ import pyarrow as pa
 from sqlglot import exp
 
 from sfumato.errors import SfumatoError
-from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
 from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
+from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.authority import Authority
 from sfumato.gateway.people.people import Person

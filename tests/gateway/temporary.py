@@ -12,14 +12,15 @@ import pyarrow as pa
 from sqlglot import exp
 
 from sfumato.errors import SfumatoError
-from sfumato.gateway.answers.limits import Limits
+from sfumato.gateway.engines.entry_store import EntryStore
 from sfumato.gateway.engines.failure_messages import error_for, failure_kind
+from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.engines.postgres.error_messages import error_for_state
 from sfumato.gateway.engines.source import UNATTRIBUTED, Source
 from sfumato.gateway.people.choices import ChoiceAuthor
-from sfumato.gateway.statistics.ledger import EntryStore, MemoryStore
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.views import PurposeView
+from tests.gateway.memory_store import MemoryStore
 from tests.gateway.questions import TABLES
 from tests.gateway.shops import CHOSEN, DAY, types
 

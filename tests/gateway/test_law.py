@@ -22,9 +22,9 @@ import pyarrow as pa
 import pytest
 
 from sfumato.errors import SfumatoError
-from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
 from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
+from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.engines.postgres.source import PostgresSource, deployment_of, owner_types
 from sfumato.gateway.engines.source import Source
 from sfumato.gateway.gateway import Gateway
@@ -120,13 +120,13 @@ def in_duckdb(rows: dict[str, list[dict[str, Any]]], step: int) -> EmbeddedSourc
     return EmbeddedSource(private, children=1, limits=SOON)
 
 
-def in_postgres(conninfo: str, home: str, rows: dict[str, list[dict[str, Any]]], step: int) -> PostgresSource:
+def in_postgres(conninfo: str, prefix: str, rows: dict[str, list[dict[str, Any]]], step: int) -> PostgresSource:
     with psycopg.connect(conninfo) as connection:
         for table in rows:
             columns = ", ".join(f"{name} {kind}" for name, kind in TYPES[table].items())
             connection.execute(f"CREATE TABLE {table} ({columns}, PRIMARY KEY (id))".encode())
     kinds = {table: owner_types(conninfo, table) for table in rows}
-    deployment_of(READ, kinds, day=NOW.date(), home=home).deploy(conninfo)
+    deployment_of(READ, kinds, day=NOW.date(), prefix=prefix).deploy(conninfo)
     with psycopg.connect(conninfo) as connection:
         for table, found in rows.items():
             names = [*TYPES[table], *(f"{name}.choice" for name in CHOSEN[table])]
@@ -134,7 +134,7 @@ def in_postgres(conninfo: str, home: str, rows: dict[str, list[dict[str, Any]]],
             for place, row in list(enumerate(found))[::step]:
                 values = [*row.values(), *[choice(table, place)] * len(CHOSEN[table])]
                 connection.execute(f"INSERT INTO {table} ({listed}) VALUES ({places})".encode(), values)
-    return PostgresSource(READ, conninfo, owner=conninfo, home=home)
+    return PostgresSource(READ, conninfo, owner=conninfo, prefix=prefix)
 
 
 def _sources(engine: str, stack: ExitStack, request: pytest.FixtureRequest) -> dict[str | None, Source]:
@@ -145,10 +145,10 @@ def _sources(engine: str, stack: ExitStack, request: pytest.FixtureRequest) -> d
     made: dict[str | None, Source] = {}
     for purpose in every:
         conninfo = stack.enter_context(server.database())
-        home = "gate" if purpose is None else f"twin_{purpose.lower()}"
-        made[purpose] = in_postgres(conninfo, home, database(READ, purpose), 1 if purpose is None else -1)
+        prefix = "gate" if purpose is None else f"twin_{purpose.lower()}"
+        made[purpose] = in_postgres(conninfo, prefix, database(READ, purpose), 1 if purpose is None else -1)
         if purpose is None:
-            made["around"] = PostgresSource(READ, conninfo, owner=conninfo, home=home)
+            made["around"] = PostgresSource(READ, conninfo, owner=conninfo, prefix=prefix)
     return made
 
 

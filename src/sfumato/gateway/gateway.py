@@ -1,6 +1,6 @@
 """The gateway: checks who asks which query for which purpose, answers or refuses it, and records both in the audit log.
 
-`Gateway` is what `policy/setup.py` builds from a setup file and what the HTTP API, the command line and the local
+`Gateway` is what `setup/setup.py` builds from a setup file and what the HTTP API, the command line and the local
 server call. It joins the rooms of the gateway: `sql` reads and compiles queries, `people` decides which permissions
 apply, `views` describes the masked relations, `engines` runs SQL on them, `statistics` answers aggregates, and `log`
 records everything.
@@ -33,12 +33,12 @@ from sfumato.errors import (
 from sfumato.gateway.answers.answer import Answer
 from sfumato.gateway.answers.date_bounds import demand_readable_dates
 from sfumato.gateway.answers.explaining import Explanation, explanation_of, terms_of
-from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.answers.parameters import kinds_of, supported_parameters
 from sfumato.gateway.answers.permitted_query import PermittedQuery
 from sfumato.gateway.answers.row_order import normalize_numbers, sorted_by_values
 from sfumato.gateway.answers.unexpected_errors import UnexpectedFailure
 from sfumato.gateway.engines.failure_messages import row_failure
+from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.engines.source import Source
 from sfumato.gateway.log.logbook import AuditEvent, Logbook
 from sfumato.gateway.log.notices import Notices
@@ -55,7 +55,7 @@ from sfumato.gateway.sql.reading import ParsedQuery, parse_query
 from sfumato.gateway.statistics.access import StatisticalAccess
 from sfumato.gateway.statistics.accounts import accounts_of
 from sfumato.gateway.statistics.aggregate_queries import AggregateQuery
-from sfumato.gateway.statistics.exact_answers import QueryContext
+from sfumato.gateway.statistics.query_context import QueryContext
 from sfumato.gateway.views.views import PurposeView
 
 if TYPE_CHECKING:
@@ -66,8 +66,12 @@ if TYPE_CHECKING:
     from sfumato.gateway.transforms.column_types import ColumnType
 
 _Result = TypeVar("_Result")
-_Shape = tuple[tuple[str, "ColumnType"], ...]
-_Tables = tuple[tuple[str, _Shape, frozenset[str] | None], ...]
+_ColumnTypes = tuple[tuple[str, "ColumnType"], ...]
+"""The columns of a table with their types."""
+
+_Tables = tuple[tuple[str, _ColumnTypes, frozenset[str] | None], ...]
+"""Tables with the types of their columns, and with the columns that may be read; None means all."""
+
 _MAX_RECORDS = 20_000_000
 """Largest number of records over which an aggregate can be audited."""
 
@@ -170,7 +174,7 @@ class Gateway:
             rows = choices_of(choices, self.policy, table)
             event = replace(event, columns={table: columns}, batch=secrets.token_hex(8))
             if grant is not None:
-                event = replace(event, purpose=grant.purpose, duties=grant.obligations)
+                event = replace(event, purpose=grant.purpose, obligations=grant.obligations)
             self._logbook.record_choices(event, started, table, choices)
             self.source.choose(table, rows, ChoiceAuthor(event.person.name, event.login))
 
@@ -178,7 +182,7 @@ class Gateway:
         self._logbook.notify(event)
         return len(choices)
 
-    def compiled(self, text: str, *, person: Person, purpose: str | None = None) -> CompiledQuery:
+    def compile(self, text: str, *, person: Person, purpose: str | None = None) -> CompiledQuery:
         """Compile a query for a person and a purpose without running it."""
         return self._first_permitted(text, person, purpose).compiled
 
@@ -190,7 +194,7 @@ class Gateway:
             lambda: replace(self._event_of(text, person, purpose), operation="explain"),
             started,
         )
-        self._logbook.record(replace(permitted.audit_event, operation="explain", duties=()), started)
+        self._logbook.record(replace(permitted.audit_event, operation="explain", obligations=()), started)
         roles = sorted({grant.role for grant in permitted.grants.values()})
         alone = [grant.permission for grant in permitted.grants.values()] if permitted.only_aggregates else []
         terms = tuple(terms_of(permission, self.policy.sections.auditing) for permission in alone)
@@ -201,7 +205,7 @@ class Gateway:
     def view(self, table: str, purpose: str) -> PurposeView:
         """The masked view of a table for a purpose, as of today."""
         known, day = self.policy.tree.require(purpose), self._clock().date()
-        return self._views(table, known, day, frozenset(), self._shape(table))
+        return self._views(table, known, day, frozenset(), self._column_types(table))
 
     @property
     def logbook(self) -> Logbook:
@@ -294,7 +298,7 @@ class Gateway:
         flat = flat if permitted.compiled.ordered else sorted_by_values(flat)
         demand_readable_dates(flat)
         return Answer(
-            flat, permitted.compiled.outputs, permitted.purpose, permitted.compiled.uncertain, permitted.duties
+            flat, permitted.compiled.outputs, permitted.purpose, permitted.compiled.uncertain, permitted.obligations
         )
 
     def _run(self, permitted: PermittedQuery, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
@@ -315,21 +319,21 @@ class Gateway:
     def _query_context(self, permitted: PermittedQuery, table: str, grant: Grant) -> QueryContext:
         """Everything that the statistics need to compile and run the parts of one query for aggregates."""
         limits = Limits(self._limits.seconds, _MAX_RECORDS, self._limits.memory)
-        day, shape = self._clock().date(), self._shape(table)
+        day, types = self._clock().date(), self._column_types(table)
 
         def compiled(tree: exp.Expr, columns: frozenset[str] | None) -> CompiledQuery:
-            return self._compile_tree(tree, permitted.purpose, day, ((table, shape, columns),), (table,))
+            return self._compile_tree(tree, permitted.purpose, day, ((table, types, columns),), (table,))
 
         return QueryContext(
-            accounts_of(permitted.person),
-            self.source.ledger_name(table),
-            permitted.purpose,
-            day,
-            self.source.engine,
-            permitted.parameters,
-            lambda tree: compiled(tree, grant.columns),
-            lambda tree: compiled(tree, None),
-            lambda sql: normalize_numbers(
+            accounts=accounts_of(permitted.person),
+            ledger_name=self.source.ledger_name(table),
+            purpose=permitted.purpose,
+            day=day,
+            engine=self.source.engine,
+            parameters=permitted.parameters,
+            compile=lambda tree: compiled(tree, grant.columns),
+            compile_all=lambda tree: compiled(tree, None),
+            ask=lambda sql: normalize_numbers(
                 self._run(permitted, sql, permitted.parameters if "$1" in sql else (), limits)
             ),
         )
@@ -338,7 +342,7 @@ class Gateway:
         """The permission by which a person may enter choices about all of these columns."""
         now = self._clock()
         system, day, operation = system_attributes(now), now.date(), "choose"
-        purpose = stated or self._authority.derive_purpose(person, [table], system, day, operation=operation)
+        purpose = stated or self._authority.derive_purpose(person, [table], system, day=day, operation=operation)
         grants = self._authority.grants(person, table, purpose, system, day=day, operation=operation)
         for grant in grants:
             if grant.covers(columns):
@@ -347,9 +351,9 @@ class Gateway:
 
     def _columns(self, grants: Mapping[str, Grant]) -> _Tables:
         """Every table of a query with its columns and types, and with the columns that the permission lets it read."""
-        return tuple((table, self._shape(table), grant.columns) for table, grant in grants.items())
+        return tuple((table, self._column_types(table), grant.columns) for table, grant in grants.items())
 
-    def _shape(self, table: str) -> _Shape:
+    def _column_types(self, table: str) -> _ColumnTypes:
         """The columns of a table and their types, part of every cache key: a changed table is compiled anew."""
         types = self.source.types(table)
         if not types:
@@ -382,17 +386,17 @@ class Gateway:
         def views(name: str, referencing: frozenset[str] | None) -> PurposeView | None:
             if name not in known:
                 return None
-            table, shape, _ = known[name]
-            return self._views(table, purpose, day, referencing, shape)
+            table, types, _ = known[name]
+            return self._views(table, purpose, day, referencing, types)
 
         readable = {table: columns for table, _, columns in tables}
-        return compile_query(tree, engine, views, offered, self.source.place, readable)
+        return compile_query(tree, engine, views, offered, self.source.stored_table, readable)
 
     def _view(
-        self, table: str, purpose: str, day: date, referencing: frozenset[str] | None, shape: _Shape
+        self, table: str, purpose: str, day: date, referencing: frozenset[str] | None, types: _ColumnTypes
     ) -> PurposeView:
         """Build the view of a table; `_views` caches it."""
-        return PurposeView.of(self.policy, table, purpose, dict(shape), day=day, referencing=referencing)
+        return PurposeView.of(self.policy, table, purpose, dict(types), day=day, referencing=referencing)
 
     def _run_logged(self, operation: Callable[[], _Result], event: Callable[[], AuditEvent], started: float) -> _Result:
         """Run an operation and log whatever stops it, including an interrupt.

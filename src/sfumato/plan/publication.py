@@ -135,7 +135,7 @@ def _input_files(plan: Plan, masks: Masks) -> Iterator[_InputFiles]:
 
 def _gateway_answer(plan: Plan, folder: Path) -> Path:
     """Ask the gateway of the plan, and write its answer to a file in the folder."""
-    from sfumato.gateway.policy.setup import Setup
+    from sfumato.gateway.setup.setup import Setup
 
     data = plan.sections.data
     setup = Setup.read(plan.folder / str(data.gateway)).with_one_worker()

@@ -43,14 +43,15 @@ NEW_NAMES = {
     "table": "data.table",
     "transforms": "gateway.transforms",
     "workloads": "evaluation.workloads",
+    "gateway.answers.limits": "gateway.engines.limits",
     "gateway.audit_log": "gateway.log.audit_log",
     "gateway.door": "gateway.http.http_api",
     "gateway.engines.embedded": "gateway.engines.duckdb.embedded",
     "gateway.engines.postgres_source": "gateway.engines.postgres.source",
-    "gateway.limits": "gateway.answers.limits",
+    "gateway.limits": "gateway.engines.limits",
     "gateway.notices": "gateway.log.notices",
     "gateway.people_file": "gateway.people.people_file",
-    "gateway.setup": "gateway.policy.setup",
+    "gateway.policy.setup": "gateway.setup.setup",
 }
 """Earlier and new names of modules, both relative to `sfumato`."""
 

@@ -46,6 +46,22 @@ def test_rules_for_some_rows_are_explained() -> None:
     }
 
 
+def test_a_column_with_too_many_conditional_rules_is_not_called_hidden() -> None:
+    """Five conditions have 32 combinations, which are listed; of six it is said that the rules decide."""
+    rules = [
+        {"name": f"age {age}", "table": "customer", "columns": ["id"], "where": f"age < {age}", "allowed": ["General"]}
+        for age in range(18, 24)
+    ]
+    assert len(explained("SELECT id FROM customer", rules=rules[:5]).lines) == 32
+    told = explained("SELECT id FROM customer", rules=rules)
+    (line,) = told.lines
+    assert (line.access, line.rows, line.to_dict()["access"]) == (None, "each by its rules", "depends on rules")
+    assert line.because == ("table 'customer'", *(f"rule 'age {age}'" for age in range(18, 24)))
+    assert Explanation.of_dict(told.to_dict()) == told
+    assert "depends on rules" in explanation_text(told)
+    assert "hidden" not in explanation_text(told).partition("SQL")[0].replace("Rows with hidden values", "")
+
+
 def test_it_is_plain_data() -> None:
     told = explained("SELECT id FROM customer").to_dict()
     assert told["lines"] == [

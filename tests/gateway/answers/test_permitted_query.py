@@ -26,7 +26,7 @@ def test_who_may_see_rows_by_one_permission_is_not_kept_to_aggregates_by_another
 def test_what_must_be_done_is_said_once() -> None:
     duty = {"duty": "notify", "to": "officer"}
     found = asked({"role": "clerk", "obligations": [duty, duty]}, {"role": "chief", "columns": ["age"]})
-    assert [str(one) for one in found.duties] == ["notify officer"]
+    assert [str(one) for one in found.obligations] == ["notify officer"]
 
 
 def test_what_is_written_down() -> None:

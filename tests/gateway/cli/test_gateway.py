@@ -24,8 +24,8 @@ from sfumato.gateway.local.commands import DirectCommands, ServedCommands
 from sfumato.gateway.local.server import LocalServer
 from sfumato.gateway.log.audit_log import AuditLog
 from sfumato.gateway.people.people_file import PeopleFile
-from sfumato.gateway.policy.live_setup import LiveSetup
-from sfumato.gateway.policy.setup import Setup
+from sfumato.gateway.setup.live_setup import LiveSetup
+from sfumato.gateway.setup.setup import Setup
 from tests.cli.commands import refused, sfumato
 from tests.gateway import kabir
 from tests.gateway.engines.postgres.test_source import fill

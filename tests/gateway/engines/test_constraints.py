@@ -8,7 +8,7 @@ import pytest
 
 from sfumato.gateway.engines.constraints import Constraints
 from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
-from sfumato.gateway.engines.postgres.shapes import constraints_of
+from sfumato.gateway.engines.postgres.table_catalogue import constraints_of
 
 MADE = (
     "CREATE TABLE {} (id integer PRIMARY KEY, code integer UNIQUE, a integer NOT NULL, b integer NOT NULL, c integer, "

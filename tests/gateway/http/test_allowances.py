@@ -4,19 +4,19 @@ import pytest
 
 from sfumato.errors import RateError
 from sfumato.gateway.http.allowances import Allowances
-from sfumato.gateway.policy.setup import LimitsSection
+from sfumato.gateway.setup.setup import LimitsSection
 
 
 def test_what_is_allowed_can_change() -> None:
     allowed = Allowances()
     rates, at_once = allowed.rates, allowed.at_once
-    allowed.change(LimitsSection(per_second=0.001, burst=1, at_once=1, header_seconds=2.0, body_seconds=3.0))
+    allowed.set_limits(per_second=0.001, burst=1, at_once=1, header_seconds=2.0, body_seconds=3.0)
     assert (allowed.rates, allowed.at_once) == (rates, at_once)
     assert (allowed.header_seconds, allowed.body_seconds) == (2.0, 3.0)
     rates.take("ada")
     with pytest.raises(RateError, match="short time"):
         rates.take("ada")
-    with at_once.place("ada"), pytest.raises(RateError, match="1 at most"), at_once.place("ada"):
+    with at_once.slot("ada"), pytest.raises(RateError, match="1 at most"), at_once.slot("ada"):
         pass
 
 

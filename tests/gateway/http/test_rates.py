@@ -38,13 +38,13 @@ def test_what_is_used_up_stays_so_when_the_allowance_changes() -> None:
     rates = Rates(per_second=1, burst=2, clock=lambda: now[0])
     rates.take("ada")
     rates.take("ada")
-    rates.allow(per_second=10, burst=1)
+    rates.set_limit(per_second=10, burst=1)
     with pytest.raises(RateError):
         rates.take("ada")
     now[0] = 0.1
     rates.take("ada")
     with pytest.raises(ParameterError):
-        rates.allow(0, 1)
+        rates.set_limit(0, 1)
 
 
 @pytest.mark.parametrize(("per_second", "burst"), [(0, 1), (-1, 1), (1, 0)])

@@ -20,8 +20,8 @@ from sfumato.gateway.local.server import LocalServer
 from sfumato.gateway.log.audit_entries import UsersEntry
 from sfumato.gateway.people.choices import read_rows
 from sfumato.gateway.people.people import People
-from sfumato.gateway.policy.live_setup import LiveSetup
-from sfumato.gateway.policy.setup import Setup
+from sfumato.gateway.setup.live_setup import LiveSetup
+from sfumato.gateway.setup.setup import Setup
 from tests.gateway import kabir
 from tests.gateway.folders import shop
 

@@ -18,7 +18,7 @@ from sfumato.gateway.local import server as local_server
 from sfumato.gateway.local.client import SocketCommands
 from sfumato.gateway.local.server import LocalServer
 from sfumato.gateway.local.wire import ServerFailure
-from sfumato.gateway.policy.findings import Finding
+from sfumato.gateway.setup.findings import Finding
 
 
 class Stub:

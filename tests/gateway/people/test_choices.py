@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.errors import DataError, PolicyError
-from sfumato.gateway.people.choices import choices_of, read_choices
+from sfumato.gateway.people.choices import choices_of, read_rows
 from sfumato.gateway.policy.policy import Policy
 from tests.gateway import kabir
 
@@ -14,7 +14,7 @@ POLICY = Policy.of(kabir.policy())
 
 def test_choices_become_their_places(tmp_path: Path) -> None:
     (tmp_path / "c.csv").write_text("key,column,choice\n1,income,G||\n2,income,G|M|A\n2,age,\n")
-    income, age = read_choices(tmp_path / "c.csv", POLICY, "customer")
+    income, age = choices_of(read_rows(tmp_path / "c.csv"), POLICY, "customer")
     assert income.to_pydict() == {"id": ["1", "2"], "income.choice": [1, 2]}
     assert age.to_pydict() == {"id": ["2"], "age.choice": [0]}
 
@@ -36,4 +36,4 @@ def test_what_cannot_be_chosen_is_refused(row, said) -> None:
 def test_what_is_no_file_of_choices_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "c.csv").write_bytes(content)
     with pytest.raises(DataError, match=r"c\.csv"):
-        read_choices(tmp_path / "c.csv", POLICY, "customer")
+        read_rows(tmp_path / "c.csv")

@@ -72,7 +72,7 @@ def test_a_question_with_one_is_refused_and_in_the_log(
 
 
 def test_nor_is_it_compiled_or_explained(gateway: Gateway) -> None:
-    for ask in (gateway.compiled, gateway.explain):
+    for ask in (gateway.compile, gateway.explain):
         with pytest.raises(StatementError, match="the query contains NUL"):
             ask("SELECT '\ud800' AS x FROM customer", person=OWNER, purpose="Marketing")
         with pytest.raises(StatementError, match="the purpose contains NUL"):

@@ -150,8 +150,8 @@ def test_what_postgres_holds_is_answered_within_bounds_and_kept(postgres: str) -
             connection.execute(f"CREATE TABLE {table} (id int PRIMARY KEY, v {kind})")
             connection.execute(f"INSERT INTO {table} SELECT i, {usual(kind)} FROM generate_series(0, 7) i")
     given, types = policy(list(cases)), {table: owner_types(postgres, table) for table in cases}
-    deployment_of(given, types, day=datetime.now(UTC).date(), home="odd").deploy(postgres)
-    gateway = Gateway(given, PostgresSource(given, postgres, owner=postgres, home="odd"))
+    deployment_of(given, types, day=datetime.now(UTC).date(), prefix="odd").deploy(postgres)
+    gateway = Gateway(given, PostgresSource(given, postgres, owner=postgres, prefix="odd"))
     try:
         before = {table: asked(gateway, case[2], table, "id < 4")[1] for table, case in cases.items()}
         with psycopg.connect(postgres) as connection:

@@ -26,11 +26,11 @@ NESTED: list[tuple[Callable[[str], str], str]] = [
 def test_what_doubles_with_every_level_is_refused(wrapped: Callable[[str], str], inner: str) -> None:
     gate = Gateway(Policy.of(kabir.policy()), customers())
     asked = wrapped(inner)
-    gate.compiled(f"SELECT {asked} AS c FROM customer", person=OWNER, purpose="Marketing")
+    gate.compile(f"SELECT {asked} AS c FROM customer", person=OWNER, purpose="Marketing")
     for _ in range(14):
         asked = wrapped(asked)
     with pytest.raises(StatementError, match="nested so deeply"):
-        gate.compiled(f"SELECT {asked} AS c FROM customer", person=OWNER, purpose="Marketing")
+        gate.compile(f"SELECT {asked} AS c FROM customer", person=OWNER, purpose="Marketing")
 
 
 def test_what_is_long_is_not_large() -> None:
@@ -38,7 +38,7 @@ def test_what_is_long_is_not_large() -> None:
     branches = " ".join(f"WHEN income > {at} THEN {at}" for at in range(60))
     listed = ", ".join(map(str, range(1500)))
     for text in (f"SELECT CASE {branches} END AS c FROM customer", f"SELECT id FROM customer WHERE id IN ({listed})"):
-        assert gate.compiled(text, person=OWNER, purpose="Marketing").sql
+        assert gate.compile(text, person=OWNER, purpose="Marketing").sql
 
 
 def test_parts_count_together() -> None:

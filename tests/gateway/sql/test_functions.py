@@ -31,7 +31,7 @@ def gateway() -> Gateway:
 @pytest.mark.parametrize("function", ["floor", "ceil"])
 def test_whole_parts_keep_the_kind_of_their_number(gateway: Gateway, function: str) -> None:
     text = f"SELECT {function}(whole) AS a, {function}(exact) AS b, {function}(rough) AS c FROM t"
-    kinds = [output.value.kind for output in gateway.compiled(text, person=ADA).outputs]
+    kinds = [output.value.kind for output in gateway.compile(text, person=ADA).outputs]
     assert kinds == ["integer", "decimal", "float"]
 
 

@@ -91,7 +91,7 @@ def test_answers_are_the_same_as_with_the_numbers_in_place(text: str) -> None:
     gateway = Gateway(Policy.of(kabir.policy()), customers(), clock=lambda: AT_TEN)
     found = gateway.query(text, person=OWNER, purpose="Marketing")
     assert "$1" in gateway.source.asked[-1]
-    literal = gateway.compiled(text, person=OWNER, purpose="Marketing")
+    literal = gateway.compile(text, person=OWNER, purpose="Marketing")
     assert "$1" not in literal.sql
     assert found.flat.to_pylist() == sorted_by_values(gateway.source.seen.sql(literal.sql).to_arrow_table()).to_pylist()
     assert found.uncertain == literal.uncertain

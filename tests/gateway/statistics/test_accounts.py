@@ -14,10 +14,11 @@ from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.sections import AuditingSection
 from sfumato.gateway.statistics.accounts import Accounts, accounts_of, set_name
 from sfumato.gateway.statistics.auditors import AuditedAggregate
-from sfumato.gateway.statistics.ledger import Ledger, MemoryStore
+from sfumato.gateway.statistics.ledger import Ledger
 from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.stored_values import to_plain
 from tests.examples import examples
+from tests.gateway.memory_store import MemoryStore
 
 ADA = ("person ada",)
 STRICT = AuditingSection(least=2, overlap=3)

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from sfumato.errors import BudgetError, BusyError, DataError
+from sfumato.gateway.engines.entry_store import EntryStore, LedgerEntry
 from sfumato.gateway.log.audit_lines import NOTHING_BEFORE, hash_of
-from sfumato.gateway.statistics.ledger import EntryStore, Heads, Ledger, LedgerEntry, LedgerStore, MemoryStore
+from sfumato.gateway.statistics.ledger import Heads, Ledger, LedgerStore
+from tests.gateway.memory_store import MemoryStore
 from tests.gateway.statistics.test_exact_answers import ADA, gate, policy, students
 
 
@@ -244,7 +246,7 @@ class Placed(MemoryStore):
 
     def __init__(self, place: str, other: MemoryStore | None = None) -> None:
         super().__init__()
-        self.place = place
+        self.location = place
         self.entries = list(other.entries) if other else []
 
 

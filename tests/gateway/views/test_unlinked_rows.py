@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from sqlglot import exp
 
-from sfumato.gateway.views.unlinked_rows import sort_key
+from sfumato.gateway.views.unlinked_rows import distinguishing_key
 
 PAIRS = {
     "integer": ("integer", "7", "8"),
@@ -48,7 +48,7 @@ def test_different_values_are_never_equal(rows: psycopg.Connection, name: str) -
     kind, one, other = PAIRS[name]
     rows.execute("DROP TABLE IF EXISTS pair")
     rows.execute(f"CREATE TABLE pair (place serial, value {kind})".encode())
-    key = sort_key(exp.column("value", quoted=True), KINDS.get(name, name), "postgres")
+    key = distinguishing_key(exp.column("value", quoted=True), KINDS.get(name, name), "postgres")
     asked = exp.select("place").from_("pair").order_by(key).sql("postgres").encode()
     orders = set()
     for given in ((one, other), (other, one)):
@@ -59,4 +59,4 @@ def test_different_values_are_never_equal(rows: psycopg.Connection, name: str) -
 
 
 def test_duckdb_writes_every_value_in_one_way() -> None:
-    assert sort_key(exp.column("a"), "float", "duckdb").sql("duckdb") == "CAST(a AS TEXT)"
+    assert distinguishing_key(exp.column("a"), "float", "duckdb").sql("duckdb") == "CAST(a AS TEXT)"

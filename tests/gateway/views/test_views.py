@@ -119,23 +119,23 @@ def test_every_cell_is_as_defined(seed: int) -> None:
             if seen is Access.CONDITIONAL and column.transform is None:
                 seen = Access.HIDDEN
             assert seen in column.access
-            assert cell(column.name, column.shape, shown) == expected(column.name, column.shape, row[column.name], seen)
+            assert cell(column.name, column.form, shown) == expected(column.name, column.form, row[column.name], seen)
 
 
-def cell(name: str, shape: str, shown: dict[str, Any]) -> Any:
-    if shape == "range":
+def cell(name: str, form: str, shown: dict[str, Any]) -> Any:
+    if form == "range":
         return shown[f"{name}.lo"], shown[f"{name}.hi"]
-    return (shown[name], shown[f"{name}.exact"]) if shape == "text" else shown[name]
+    return (shown[name], shown[f"{name}.exact"]) if form == "text" else shown[name]
 
 
-def expected(name: str, shape: str, value: Any, seen: Access) -> Any:
+def expected(name: str, form: str, value: Any, seen: Access) -> Any:
     hidden = seen is Access.HIDDEN or value is None
-    if shape == "range":
+    if form == "range":
         if hidden:
             return None, None
         low = value // 10 * 10
         return (value, value) if seen is Access.FULL else (low, low + 9)
-    if shape == "text":
+    if form == "text":
         return (None, None) if hidden else ((value, True) if seen is Access.FULL else (value[0], False))
     return None if hidden else value
 

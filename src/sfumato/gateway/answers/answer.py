@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from sfumato.gateway.policy.sections import ObligationSection
-    from sfumato.gateway.statistics.noisy_answers import NoisyNumber
 
 HIDDEN = "★"
 """The text for a hidden value; in a frame it is a missing value."""
@@ -43,17 +42,6 @@ class Answer:
     obligations: tuple[ObligationSection, ...] = field(default=())
     margins: dict[str, float] = field(default_factory=dict)
     repeated: bool = False
-
-    @classmethod
-    def of_noisy(cls, found: Sequence[NoisyNumber], purpose: str, duties: tuple[ObligationSection, ...]) -> Answer:
-        """One row of numbers with noise, and their margins."""
-        import pyarrow as pa
-
-        flat = pa.table([pa.array([one.value]) for one in found], names=[one.name for one in found])
-        outputs = tuple(Output(one.name, Scalar(exp.null(), "float"), (one.name,)) for one in found)
-        return cls(
-            flat, outputs, purpose, False, duties, {one.name: one.margin for one in found if one.margin is not None}
-        )
 
     @classmethod
     def of_table(

@@ -10,32 +10,41 @@ from typing import Any
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.sections import AuditingSection, PermissionSection
 from sfumato.gateway.sql.compiling import CompiledQuery
-from sfumato.gateway.views.access_rules import NOT_CHOSEN, AccessRule, decide
+from sfumato.gateway.views.access_rules import MAX_COMBINED_RULES, NOT_CHOSEN, AccessRule, decide, effective_access
 from sfumato.gateway.views.views import PurposeView, ViewColumn
 
-_MAX_LISTED_RULES = 4
-"""If a column has more conditional rules than this, their combinations are not listed one by one."""
+DEPENDS_ON_RULES = "depends on rules"
+"""What is said of the access to a column if too many of its rules have conditions to list all combinations."""
 
 
 @dataclass(frozen=True)
 class ExplainedColumn:
-    """What is seen of one column in one class of rows."""
+    """What is seen of one column in one class of rows.
+
+    `access` is None if it depends on more rules with conditions than are listed; `because` then names all rules.
+    """
 
     table: str
     column: str
     rows: str
-    access: Access
+    access: Access | None
     form: str
     because: tuple[str, ...]
 
+    @property
+    def seen(self) -> str:
+        """The access in words."""
+        return DEPENDS_ON_RULES if self.access is None else self.access.value
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {**vars(self), "access": self.access.value, "because": list(self.because)}
+        return {**vars(self), "access": self.seen, "because": list(self.because)}
 
     @classmethod
     def of_dict(cls, data: dict[str, Any]) -> ExplainedColumn:
         """The same from plain data."""
-        return cls(**{**data, "access": Access(data["access"]), "because": tuple(data["because"])})
+        access = None if data["access"] == DEPENDS_ON_RULES else Access(data["access"])
+        return cls(**{**data, "access": access, "because": tuple(data["because"])})
 
 
 @dataclass(frozen=True)
@@ -98,18 +107,16 @@ def _view_lines(view: PurposeView, columns: tuple[str, ...]) -> Iterator[Explain
 def column_lines(view: PurposeView, column: ViewColumn) -> Iterator[ExplainedColumn]:
     """What is seen of a column, one line for each class of rows."""
     conditional_rules = [rule for rule in column.rules if rule.where is not None]
-    chosen = sorted({rule.choice for rule in column.rules if rule.choice is not None})
-    by_choice = view.policy.column(view.table, column.name).by_choice
-    if len(conditional_rules) > _MAX_LISTED_RULES:
+    if len(conditional_rules) > MAX_COMBINED_RULES:
         names = tuple(rule.name for rule in column.rules)
-        yield ExplainedColumn(view.table, column.name, "each by its rules", Access.HIDDEN, "", names)
+        yield ExplainedColumn(view.table, column.name, "each by its rules", None, "", names)
         return
+    by_choice = view.policy.column(view.table, column.name).by_choice
+    chosen = sorted({rule.choice for rule in column.rules if rule.choice is not None} - {NOT_CHOSEN})
     for applying in product((True, False), repeat=len(conditional_rules)):
-        for choice in [NOT_CHOSEN, *(one for one in chosen if one != NOT_CHOSEN)] if by_choice else [NOT_CHOSEN]:
+        for choice in [NOT_CHOSEN, *chosen] if by_choice else [NOT_CHOSEN]:
             holds = dict(zip(map(id, conditional_rules), applying, strict=True))
-            seen = decide(column.rules, holds, choice)
-            if seen is Access.CONDITIONAL and column.transform is None:
-                seen = Access.HIDDEN
+            seen = effective_access(decide(column.rules, holds, choice), column.transform)
             rules = tuple(rule for rule in column.rules if _applies(rule, holds, choice))
             yield ExplainedColumn(
                 view.table,

@@ -28,12 +28,18 @@ class PermittedQuery:
     parameters: tuple[Any, ...] = field(default=(), repr=False)
 
     @cached_property
-    def duties(self) -> tuple[ObligationSection, ...]:
+    def obligations(self) -> tuple[ObligationSection, ...]:
         """The obligations of all permissions used, each once."""
-        all_duties = [duty for grant in self.grants.values() for duty in grant.obligations]
-        return tuple(duty for position, duty in enumerate(all_duties) if duty not in all_duties[:position])
+        of_all_grants = [obligation for grant in self.grants.values() for obligation in grant.obligations]
+        return tuple(one for position, one in enumerate(of_all_grants) if one not in of_all_grants[:position])
 
     @property
     def audit_event(self) -> AuditEvent:
         """The same, as it is written down."""
-        return AuditEvent(self.person, self.query.normalized, self.purpose, self.compiled.columns_read, self.duties)
+        return AuditEvent(
+            self.person,
+            self.query.normalized,
+            self.purpose,
+            columns=self.compiled.columns_read,
+            obligations=self.obligations,
+        )

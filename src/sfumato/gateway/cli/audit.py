@@ -15,7 +15,7 @@ from sfumato.gateway.cli.options import SetupOption
 
 if TYPE_CHECKING:
     from sfumato.gateway.log.audit_head import AuditHead
-    from sfumato.gateway.policy.setup import Setup
+    from sfumato.gateway.setup.setup import Setup
 
 _GOOD, _WRONG, _MISSING, _UNCHECKED = "good", "wrong", "missing", "not checked"
 
@@ -43,19 +43,21 @@ def verify(
         from sfumato.errors import UsageError
         from sfumato.gateway.log.audit_head import AuditHead
         from sfumato.gateway.log.audit_log import AuditLog
-        from sfumato.gateway.policy.setup import Setup
+        from sfumato.gateway.setup.setup import Setup
         from sfumato.runtime.key_files import read_key
 
         if (head is not None and head_file is not None) or (key is not None and head_file is None):
             raise UsageError("give either --head or --head-file; --key needs --head-file.")
         recorded_head = None if head_file is None else AuditHead.load(head_file)
         signature = _signature(recorded_head, None if key is None else read_key(key))
-        found = AuditLog.verify(Setup.read(setup).log, head=head if recorded_head is None else recorded_head)
-        plain = {**asdict(found), "signature": signature}
+        verification = AuditLog.verify(Setup.read(setup).log, head=head if recorded_head is None else recorded_head)
+        plain = {**asdict(verification), "signature": signature}
         answer(
-            form, plain, lambda: str(found) + ("" if signature is None else f"\nSignature of the head: {signature}.")
+            form,
+            plain,
+            lambda: str(verification) + ("" if signature is None else f"\nSignature of the head: {signature}."),
         )
-        if not found.holds or signature in (_MISSING, _WRONG):
+        if not verification.holds or signature in (_MISSING, _WRONG):
             raise typer.Exit(DOES_NOT_HOLD)
 
 
@@ -70,17 +72,17 @@ def show_head(
     """Show the last entry of the log, to be recorded where nobody who can write the log can write."""
     with answering():
         from sfumato.gateway.log.audit_head import AuditHead
-        from sfumato.gateway.policy.setup import Setup
+        from sfumato.gateway.setup.setup import Setup
         from sfumato.runtime.key_files import read_key
 
-        found = AuditHead.read(Setup.read(setup).log)
+        current_head = AuditHead.read(Setup.read(setup).log)
         if key is not None:
-            found = found.signed(read_key(key))
+            current_head = current_head.signed(read_key(key))
         if output is not None:
-            found.write(output)
-        lines = [f"Entry {found.number} of {found.time}", f"Head {found.hash}"]
-        lines += [f"Signature {found.signature}"] if found.signature else []
-        answer(form, found.as_dict(), lambda: "\n".join(lines))
+            current_head.write(output)
+        lines = [f"Entry {current_head.number} of {current_head.time}", f"Head {current_head.hash}"]
+        lines += [f"Signature {current_head.signature}"] if current_head.signature else []
+        answer(form, current_head.as_dict(), lambda: "\n".join(lines))
 
 
 @audit.command()
@@ -89,11 +91,11 @@ def report(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Fo
     with answering():
         from sfumato.gateway.cli.drawing import report_text
         from sfumato.gateway.log.audit_log import AuditLog
-        from sfumato.gateway.policy.setup import Setup
+        from sfumato.gateway.setup.setup import Setup
 
         loaded = Setup.read(setup)
-        found, beside = AuditLog.report(loaded.log), _logins_of_tools(loaded)
-        answer(form, {**found.to_dict(), "beside": beside}, lambda: report_text(found, beside))
+        report, beside = AuditLog.report(loaded.log), _logins_of_tools(loaded)
+        answer(form, {**report.to_dict(), "beside": beside}, lambda: report_text(report, beside))
 
 
 def _logins_of_tools(setup: Setup) -> list[str]:
@@ -103,7 +105,7 @@ def _logins_of_tools(setup: Setup) -> list[str]:
         return []
     from sfumato.gateway.engines.postgres.source import tools_logins
 
-    return tools_logins(setup.policy, day=datetime.now(UTC).date(), home=source.home)
+    return tools_logins(setup.policy, day=datetime.now(UTC).date(), prefix=source.home)
 
 
 def _signature(recorded_head: AuditHead | None, key: bytes | None) -> str | None:

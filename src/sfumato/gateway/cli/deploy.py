@@ -16,7 +16,7 @@ from sfumato.gateway.cli.options import SetupOption
 if TYPE_CHECKING:
     from sfumato.gateway.engines.postgres.deployment.deployment import Deployment
     from sfumato.gateway.engines.postgres.deployment.verification import VerificationFinding
-    from sfumato.gateway.policy.setup import Setup
+    from sfumato.gateway.setup.setup import Setup
 
 DryOption = Annotated[bool, typer.Option("--dry-run", help="Only show the SQL.")]
 
@@ -26,11 +26,11 @@ def deploy(
 ) -> None:
     """Create masked views and a role for every purpose, and flat views for tools; a second run changes what differs."""
     with answering():
-        from sfumato.gateway.policy.setup import Setup
+        from sfumato.gateway.setup.setup import Setup
 
-        found = Setup.read(setup)
-        owner = found.owner
-        deployment = _deployment(found)
+        loaded = Setup.read(setup)
+        owner = loaded.owner
+        deployment = _deployment(loaded)
         steps = deployment.deploy(owner, dry=dry_run)
         text = (
             steps.text if dry_run else f"Deployed {len(deployment.purposes)} purposes in {len(steps.statements)} steps."
@@ -55,26 +55,26 @@ def undeploy(
     """Remove everything that deploy created, and nothing else."""
     with answering():
         from sfumato.gateway.engines.postgres.deployment.deployment import undeploy as remove_deployment
-        from sfumato.gateway.policy.setup import Setup
+        from sfumato.gateway.setup.setup import Setup
 
-        found = Setup.read(setup)
-        home = found.sections.source.home
-        steps = remove_deployment(found.owner, home=home, forget_choices=forget_choices, dry=dry_run)
-        text = steps.text if dry_run else f"Removed {home} in {len(steps.statements)} steps."
-        answer(form, {"home": home, "dry": dry_run, "sql": steps.text}, lambda: text)
+        loaded = Setup.read(setup)
+        prefix = loaded.sections.source.home
+        steps = remove_deployment(loaded.owner, prefix=prefix, forget_choices=forget_choices, dry=dry_run)
+        text = steps.text if dry_run else f"Removed {prefix} in {len(steps.statements)} steps."
+        answer(form, {"home": prefix, "dry": dry_run, "sql": steps.text}, lambda: text)
 
 
 def reach(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
     """Check, as each login, what it can reach beyond its views. Exit 1 if something must be fixed."""
     with answering():
         from sfumato.errors import PolicyError
-        from sfumato.gateway.policy.setup import Setup
+        from sfumato.gateway.setup.setup import Setup
 
-        found = Setup.read(setup)
-        conninfo = found.sections.source.postgres
+        loaded = Setup.read(setup)
+        conninfo = loaded.sections.source.postgres
         if conninfo is None:
             raise PolicyError("[source] names no PostgreSQL database.")
-        findings = _findings(_deployment(found), conninfo)
+        findings = _findings(_deployment(loaded), conninfo)
         grave = any(finding.grave for every in findings.values() for finding in every)
         text = sorted({f"{'' if one.grave else 'Note: '}{one}" for every in findings.values() for one in every})
         problem = "Logins can reach more than masked views, or their queries are not logged; this must be fixed."
@@ -91,7 +91,7 @@ def _deployment(setup: Setup) -> Deployment:
 
     policy, source = setup.policy, setup.sections.source
     types = {name: owner_types(setup.owner, name) for name in policy.sections.tables}
-    return deployment_of(policy, types, day=datetime.now(UTC).date(), home=source.home, tools=source.tools)
+    return deployment_of(policy, types, day=datetime.now(UTC).date(), prefix=source.home, tools=source.tools)
 
 
 def _findings(deployment: Deployment, conninfo: str) -> dict[str, list[VerificationFinding]]:
@@ -101,19 +101,19 @@ def _findings(deployment: Deployment, conninfo: str) -> dict[str, list[Verificat
     from sfumato.errors import DataError
     from sfumato.gateway.engines.postgres.deployment.verification import VerificationFinding, verify
 
-    found: dict[str, list[VerificationFinding]] = {}
+    findings: dict[str, list[VerificationFinding]] = {}
     for schema in deployment.schemas():
         login, direct = make_conninfo(conninfo, user=schema.role), schema.part == "flat"
         try:
-            found[schema.role] = verify(login, [schema.name], digest=deployment.digest, direct=direct)
+            findings[schema.role] = verify(login, [schema.name], digest=deployment.digest, direct=direct)
         except DataError:
             if not direct:
                 raise
-            found[schema.role] = [
+            findings[schema.role] = [
                 VerificationFinding(
                     f"this machine cannot connect as login {schema.role!r}, so what it can reach is not known",
                     "let this machine connect as that login, or set tools = false if nobody uses it.",
                     grave=False,
                 )
             ]
-    return found
+    return findings

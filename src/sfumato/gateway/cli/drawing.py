@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sfumato.cli.drawing import titled
 
@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from sfumato.gateway.answers.explaining import Explanation
     from sfumato.gateway.log.audit_report import AuditReport
     from sfumato.gateway.people.choices import ChoiceRecord
-    from sfumato.gateway.policy.findings import Finding
+    from sfumato.gateway.policy.sections import ObligationSection
+    from sfumato.gateway.setup.findings import Finding
 
 
 def count_of(number: int, name: str) -> str:
@@ -33,41 +34,46 @@ def printable(text: str) -> str:
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
 
 
-def answer_text(found: Answer) -> str:
+def answer_text(answer: Answer) -> str:
     """The rows, with a star for hidden and missing values."""
     from sfumato.gateway.answers.answer import HIDDEN
 
-    names = found.table.column_names
-    rows = [[HIDDEN if value is None else str(value) for value in row] for row in found.rows()]
-    lines = [_columns([names, *rows]), f"{count_of(len(found), 'row')} for {found.purpose}."]
-    if found.uncertain:
+    names = answer.table.column_names
+    rows = [[HIDDEN if value is None else str(value) for value in row] for row in answer.rows()]
+    lines = [_columns([names, *rows]), f"{count_of(len(answer), 'row')} for {answer.purpose}."]
+    if answer.uncertain:
         lines.append("Note: values that are hidden or shown in a weaker form decided about rows; more rows may match.")
-    if found.repeated:
+    if answer.repeated:
         lines.append("Note: the same people were asked about before, and the numbers are those of the earlier answer.")
     lines.extend(
         f"Noise: {name} is within {margin:,.6g} of the exact number with probability 95 %."
-        for name, margin in found.margins.items()
+        for name, margin in answer.margins.items()
     )
-    lines.extend(f"Duty: {_duty(duty)}." for duty in found.obligations)
+    lines.extend(f"Duty: {_obligation_text(obligation)}." for obligation in answer.obligations)
     return "\n\n".join([lines[0], "\n".join(lines[1:])])
 
 
-def explanation_text(found: Explanation) -> str:
+def explanation_text(explanation: Explanation) -> str:
     """Who asks, what is seen of every column, and the SQL."""
     rows = [
         [
             f"{line.table}.{line.column}",
             line.rows,
-            " ".join([line.access.value, line.form]).strip(),
+            " ".join([line.seen, line.form]).strip(),
             "; ".join(line.because),
         ]
-        for line in found.lines
+        for line in explanation.lines
     ]
-    who = f"{found.person} ({', '.join(found.roles) or 'no role'}) asks for {found.purpose}."
-    policies = [[table, policy] for table, policy in found.row_policies.items()]
-    parts = [who, titled("What is seen", rows), titled("Rows with hidden values", policies), f"SQL\n  {found.sql}"]
-    parts.extend(f"Note: {note}." for note in found.notes)
-    if found.uncertain:
+    who = f"{explanation.person} ({', '.join(explanation.roles) or 'no role'}) asks for {explanation.purpose}."
+    policies = [[table, policy] for table, policy in explanation.row_policies.items()]
+    parts = [
+        who,
+        titled("What is seen", rows),
+        titled("Rows with hidden values", policies),
+        f"SQL\n  {explanation.sql}",
+    ]
+    parts.extend(f"Note: {note}." for note in explanation.notes)
+    if explanation.uncertain:
         parts.append("Rows that may match, but are not certain to match, are left out.")
     return "\n\n".join(parts)
 
@@ -79,9 +85,9 @@ def findings_text(findings: Sequence[Finding]) -> str:
     return titled("Findings", [[one.kind, one.where, one.said] for one in findings])
 
 
-def choices_text(found: Sequence[ChoiceRecord]) -> str:
+def choices_text(choices: Sequence[ChoiceRecord]) -> str:
     """The choices of a person over time, one line per change."""
-    if not found:
+    if not choices:
         return "Nothing was chosen."
     return _columns(
         [
@@ -91,31 +97,31 @@ def choices_text(found: Sequence[ChoiceRecord]) -> str:
                 printable(one.choice) or "(withdrawn)",
                 f"entered by {printable(_entrant(one))}",
             ]
-            for one in found
+            for one in choices
         ]
     )
 
 
-def report_text(found: AuditReport, beside: Sequence[str] = ()) -> str:
+def report_text(report: AuditReport, beside: Sequence[str] = ()) -> str:
     """The log in numbers, and the logins that query without the gateway, which are not in the log."""
     groups = {
-        "By person": found.by_person,
-        "By operation": found.by_operation,
-        "By purpose": found.by_purpose,
-        "By table": found.by_table,
-        "Decisions": found.by_decision,
-        "Refusals": found.by_refusal,
-        "By day": found.by_day,
+        "By person": report.by_person,
+        "By operation": report.by_operation,
+        "By purpose": report.by_purpose,
+        "By table": report.by_table,
+        "Decisions": report.by_decision,
+        "Refusals": report.by_refusal,
+        "By day": report.by_day,
     }
-    head = f"{count_of(found.questions, 'question')}, {count_of(found.rows, 'row')} answered."
-    head += f" {count_of(found.choices, 'choice')} entered." if found.choices else ""
-    head += f" {count_of(found.strangers, 'request')} of unknown callers." if found.strangers else ""
+    head = f"{count_of(report.questions, 'question')}, {count_of(report.rows, 'row')} answered."
+    head += f" {count_of(report.choices, 'choice')} entered." if report.choices else ""
+    head += f" {count_of(report.strangers, 'request')} of unknown callers." if report.strangers else ""
     tables = [
         titled(name, [[printable(key), f"{count:,}"] for key, count in counts.items()])
         for name, counts in groups.items()
         if counts
     ]
-    parts = [head, *tables, f"Head {found.head}"]
+    parts = [head, *tables, f"Head {report.head}"]
     if beside:
         parts.append(
             "This log does not have the queries that other tools send to PostgreSQL with their own logins: "
@@ -132,12 +138,12 @@ def _entrant(one: ChoiceRecord) -> str:
     return f"{one.entered_by} ({one.login})" if one.login else one.entered_by
 
 
-def _duty(duty: Any) -> str:
+def _obligation_text(obligation: ObligationSection) -> str:
     """An obligation as text."""
-    parts = [duty.duty.replace("_", " ")]
-    if duty.days is not None:
-        parts.append(f"{duty.days} days")
-    return " ".join([*parts, *([f"to {duty.to}"] if duty.to else [])])
+    parts = [obligation.duty.replace("_", " ")]
+    if obligation.days is not None:
+        parts.append(f"{obligation.days} days")
+    return " ".join([*parts, *([f"to {obligation.to}"] if obligation.to else [])])
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> str:

@@ -58,7 +58,7 @@ def ask(
         plain |= {"repeated": True} if found.repeated else {}
         answer(
             form,
-            {**plain, "obligations": [duty.model_dump() for duty in found.obligations]},
+            {**plain, "obligations": [obligation.model_dump() for obligation in found.obligations]},
             lambda: answer_text(found),
         )
 

@@ -53,7 +53,7 @@ def _serve(sockets: list[socket], url: str, certificate: Path | None, key: Path 
     from sfumato.gateway.local.server import LocalServer, demand_free
     from sfumato.gateway.local.wire import socket_of
     from sfumato.gateway.people.people_file import PeopleFile
-    from sfumato.gateway.policy.live_setup import LiveSetup
+    from sfumato.gateway.setup.live_setup import LiveSetup
 
     demand_free(socket_of(setup))
     live = LiveSetup(setup)

@@ -50,12 +50,12 @@ def add(
     with answering():
         from sfumato.gateway.people.authority import Authority
         from sfumato.gateway.people.people import People
-        from sfumato.gateway.policy.setup import Setup
+        from sfumato.gateway.setup.setup import Setup
 
-        found = Setup.read(setup)
-        authority = Authority.of(found.policy.sections)
+        loaded = Setup.read(setup)
+        authority = Authority.of(loaded.policy.sections)
         roles = [authority.require_role(one) for one in split_names(role or ())]
-        people = found.people if found.users.exists() else People()
+        people = loaded.people if loaded.users.exists() else People()
         known = dict(parse_attribute(text) for text in attribute or ())
         token = people.add(
             name, roles, known, expires=None if expires is None else parse_expiry(expires), account=account
@@ -68,7 +68,7 @@ def add(
 def remove(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
     """Remove a user, whose token is not accepted any more."""
     with answering():
-        from sfumato.gateway.policy.setup import Setup
+        from sfumato.gateway.setup.setup import Setup
 
         people = Setup.read(setup).people
         entry = _log_entry(people, name, "removed")
@@ -87,7 +87,7 @@ def renew(
 ) -> None:
     """Give a user a new token, by default with the same expiry; the old one is not accepted any more."""
     with answering():
-        from sfumato.gateway.policy.setup import Setup
+        from sfumato.gateway.setup.setup import Setup
 
         people = Setup.read(setup).people
         token = people.renew(name) if expires is None else people.renew_until(name, parse_expiry(expires))
@@ -111,7 +111,7 @@ def enable(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), for
 def list_users(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
     """All users: their roles, whether they are disabled, and when their tokens expire."""
     with answering():
-        from sfumato.gateway.policy.setup import Setup
+        from sfumato.gateway.setup.setup import Setup
 
         people = Setup.read(setup).people
         listed = {
@@ -130,7 +130,7 @@ def list_users(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption 
 def _change_user(name: str, change: Callable[[People], None], done: _Action, setup: Path, form: Format) -> None:
     """Change a user in the file of users, and log it."""
     with answering():
-        from sfumato.gateway.policy.setup import Setup
+        from sfumato.gateway.setup.setup import Setup
 
         people = Setup.read(setup).people
         change(people)
@@ -152,7 +152,7 @@ def _save(people: People, entry: UsersEntry, setup: Path) -> None:
     A user who is removed or disabled is locked out first, so that the lock-out does not depend on the log.
     """
     from sfumato.gateway.local.client import commands_for
-    from sfumato.gateway.policy.setup import Setup
+    from sfumato.gateway.setup.setup import Setup
 
     commands, path = commands_for(setup), Setup.read(setup).users
     if entry.done in ("removed", "disabled"):

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sqlglot import exp
 
 from sfumato.errors import UsageError
-from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.constraints import Constraints
+from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.people.choices import ChoiceAuthor, ChoiceRecord
 from sfumato.gateway.sql.compiling import unqualified_table
 from sfumato.gateway.views.views import PurposeView
@@ -21,7 +21,7 @@ from sfumato.gateway.views.views import PurposeView
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sfumato.gateway.statistics.ledger import EntryStore
+    from sfumato.gateway.engines.entry_store import EntryStore
     from sfumato.gateway.transforms.column_types import ColumnType
 
 
@@ -38,8 +38,8 @@ class Source(ABC):
     def types(self, table: str) -> Mapping[str, ColumnType]:
         """The columns of a table and their types."""
 
-    def place(self, view: PurposeView) -> exp.Table:
-        """The relation that holds the rows of a masked view."""
+    def stored_table(self, view: PurposeView) -> exp.Table:
+        """The table or view under which the engine holds the rows of a masked relation."""
         return unqualified_table(view)
 
     @property

@@ -6,13 +6,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from sfumato.gateway.http.concurrent_queries import ConcurrentQueries
 from sfumato.gateway.http.rates import Rates
-
-if TYPE_CHECKING:
-    from sfumato.gateway.policy.setup import LimitsSection
 
 
 @dataclass
@@ -27,8 +23,10 @@ class Allowances:
     header_seconds: float = 10.0
     body_seconds: float = 10.0
 
-    def change(self, given: LimitsSection) -> None:
-        """Apply the limits of a setup from now on."""
-        self.rates.allow(given.per_second, given.burst)
-        self.at_once.allow(given.at_once)
-        self.header_seconds, self.body_seconds = given.header_seconds, given.body_seconds
+    def set_limits(
+        self, *, per_second: float, burst: int, at_once: int, header_seconds: float, body_seconds: float
+    ) -> None:
+        """Change the limits from now on."""
+        self.rates.set_limit(per_second, burst)
+        self.at_once.set_limit(at_once)
+        self.header_seconds, self.body_seconds = header_seconds, body_seconds

@@ -13,29 +13,29 @@ class ConcurrentQueries:
     """At most `limit` queries of each person at the same time.
 
     >>> limit = ConcurrentQueries(1)
-    >>> with limit.place("ada"), limit.place("ada"):
+    >>> with limit.slot("ada"), limit.slot("ada"):
     ...     pass
     Traceback (most recent call last):
         ...
     sfumato.errors.RateError: too many questions at once, 1 at most; ask again when one is answered.
-    >>> with limit.place("ada"):
+    >>> with limit.slot("ada"):
     ...     pass
     """
 
     def __init__(self, limit: int) -> None:
         self._running: dict[str, int] = {}
         self._lock = threading.Lock()
-        self.allow(limit)
+        self.set_limit(limit)
 
-    def allow(self, limit: int) -> None:
+    def set_limit(self, limit: int) -> None:
         """Change the limit from now on; running queries are finished."""
         if limit < 1:
             raise ParameterError(f"at_once must be at least 1; got {limit}.")
         self._limit = limit
 
     @contextmanager
-    def place(self, name: str) -> Iterator[None]:
-        """A place for one query, given back when the block ends."""
+    def slot(self, name: str) -> Iterator[None]:
+        """A slot for one query, given back when the block ends."""
         self.take(name)
         try:
             yield
@@ -43,7 +43,7 @@ class ConcurrentQueries:
             self.give_back(name)
 
     def take(self, name: str) -> None:
-        """Take a place for one query, or refuse; the caller gives it back."""
+        """Take a slot for one query, or refuse; the caller gives it back."""
         with self._lock:
             number = self._running.get(name, 0)
             if number >= self._limit:
@@ -51,7 +51,7 @@ class ConcurrentQueries:
             self._running[name] = number + 1
 
     def give_back(self, name: str) -> None:
-        """Give a place back."""
+        """Give a slot back."""
         with self._lock:
             number = self._running.pop(name) - 1
             if number:

@@ -197,10 +197,10 @@ class HttpApi(FastAPI):
         """
         gateway = self._provider.gateway
         known = purpose if purpose in gateway.policy.tree else None
-        place = known, gateway.source.parallel_queries
-        if place not in self._threads:
-            self._threads[place] = ThreadPoolExecutor(place[1], thread_name_prefix="question")
-        return self._threads[place]
+        purpose_and_size = known, gateway.source.parallel_queries
+        if purpose_and_size not in self._threads:
+            self._threads[purpose_and_size] = ThreadPoolExecutor(purpose_and_size[1], thread_name_prefix="question")
+        return self._threads[purpose_and_size]
 
 
 def make_app(
@@ -250,8 +250,8 @@ async def _handle(request: Request) -> Response:
 
 def _handle_query(gateway: Gateway, person: Person, body: QueryBody, arrow: bool) -> Response:
     """Run a query."""
-    found = gateway.query(body.question, person=person, purpose=body.purpose, parameters=body.parameters)
-    return arrow_answer(found) if arrow else json_answer(found)
+    answer = gateway.query(body.question, person=person, purpose=body.purpose, parameters=body.parameters)
+    return arrow_answer(answer) if arrow else json_answer(answer)
 
 
 def _handle_explain(gateway: Gateway, person: Person, body: QueryBody, arrow: bool) -> Response:

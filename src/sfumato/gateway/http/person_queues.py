@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -18,21 +19,59 @@ class PersonQueues:
 
     @asynccontextmanager
     async def slot(self, name: str, most: int) -> AsyncIterator[None]:
-        """Wait until fewer than `most` queries of a person run, and count as one of them until the block ends."""
-        queue = self._people.setdefault(name, _Queue(most))
-        queue.pending += 1
+        """Wait until fewer than `most` queries of a person run, and count as one of them until the block ends.
+
+        The limit may change from query to query; the last one applies to all queries that wait.
+        """
+        queue = self._people.setdefault(name, _Queue())
+        queue.most = most
         try:
-            async with queue.slots:
+            await queue.enter()
+            try:
                 yield
+            finally:
+                queue.leave()
         finally:
-            queue.pending -= 1
-            if not queue.pending:
+            if queue.is_empty:
                 del self._people[name]
 
 
 class _Queue:
-    """The slots of one person, and how many queries have one or wait for one."""
+    """How many queries of one person run, and the turns of those that wait, in order."""
 
-    def __init__(self, most: int) -> None:
-        self.slots = asyncio.Semaphore(most)
-        self.pending = 0
+    def __init__(self) -> None:
+        self.most = 1
+        self._running = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no query runs or waits."""
+        return not self._running and not self._waiting
+
+    async def enter(self) -> None:
+        """Wait for a turn."""
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        self._give_turns()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.cancelled():
+                self._waiting.remove(turn)
+            else:  # its turn had come already
+                self.leave()
+            raise
+
+    def leave(self) -> None:
+        """End a turn."""
+        self._running -= 1
+        self._give_turns()
+
+    def _give_turns(self) -> None:
+        """Let as many of those that wait run as may; a cancelled one removes its turn itself."""
+        waiting = [turn for turn in self._waiting if not turn.done()]
+        for turn in waiting[: max(0, self.most - self._running)]:
+            self._waiting.remove(turn)
+            self._running += 1
+            turn.set_result(None)

@@ -32,9 +32,9 @@ class Rates:
         self._clock = clock
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._lock = threading.Lock()
-        self.allow(per_second, burst)
+        self.set_limit(per_second, burst)
 
-    def allow(self, per_second: float, burst: int) -> None:
+    def set_limit(self, per_second: float, burst: int) -> None:
         """Change the limits from now on; what people have used up stays used up."""
         if not per_second > 0 or burst < 1:
             raise ParameterError(f"a rate needs per_second > 0 and burst >= 1; got {per_second} and {burst}.")

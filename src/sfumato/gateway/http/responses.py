@@ -66,28 +66,28 @@ def refusal_response(status: int, message: str, headers: Mapping[str, str] | Non
     return Response(json.dumps({"refused": message}), status, {**_HEADERS, **(headers or {})}, "application/json")
 
 
-def json_answer(found: Answer) -> Response:
+def json_answer(answer: Answer) -> Response:
     """An answer as JSON."""
     return json_response(
         {
-            "purpose": found.purpose,
-            "uncertain": found.uncertain,
-            "obligations": [duty.model_dump() for duty in found.obligations],
-            **({"margins": found.margins} if found.margins else {}),
-            **({"repeated": True} if found.repeated else {}),
-            "columns": found.names,
-            "rows": _finite(found.rows()),
+            "purpose": answer.purpose,
+            "uncertain": answer.uncertain,
+            "obligations": [obligation.model_dump() for obligation in answer.obligations],
+            **({"margins": answer.margins} if answer.margins else {}),
+            **({"repeated": True} if answer.repeated else {}),
+            "columns": answer.names,
+            "rows": _finite(answer.rows()),
         }
     )
 
 
-def arrow_answer(found: Answer) -> Response:
+def arrow_answer(answer: Answer) -> Response:
     """An answer as an Arrow stream."""
     import pyarrow as pa
 
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, found.table.schema) as stream:
-        stream.write_table(found.table)
+    with pa.ipc.new_stream(sink, answer.table.schema) as stream:
+        stream.write_table(answer.table)
     return Response(sink.getvalue().to_pybytes(), headers=_HEADERS, media_type=ARROW)
 
 

@@ -18,8 +18,8 @@ from sfumato.gateway.local.commands import DirectCommands, LocalCommands
 from sfumato.gateway.local.wire import DONE, address_of, answer_of_bytes, error_of_bytes, socket_of
 from sfumato.gateway.log.audit_entries import UsersEntry
 from sfumato.gateway.people.choices import ChoiceRecord
-from sfumato.gateway.policy.findings import Finding
-from sfumato.gateway.policy.setup import Setup
+from sfumato.gateway.setup.findings import Finding
+from sfumato.gateway.setup.setup import Setup
 
 if TYPE_CHECKING:
     from sfumato.gateway.answers.answer import Answer

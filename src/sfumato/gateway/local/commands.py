@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from sfumato.errors import LockedError
 from sfumato.gateway.log.audit_entries import UsersEntry
 from sfumato.gateway.log.audit_log import AuditLog
-from sfumato.gateway.policy.findings import Finding
-from sfumato.gateway.policy.linting import lint_with_tables
-from sfumato.gateway.policy.setup import Setup
+from sfumato.gateway.setup.findings import Finding
+from sfumato.gateway.setup.linting import lint_with_tables
+from sfumato.gateway.setup.setup import Setup
 
 if TYPE_CHECKING:
     from sfumato.gateway.answers.answer import Answer
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sfumato.gateway.engines.source import Source
     from sfumato.gateway.gateway import Gateway
     from sfumato.gateway.people.choices import Choice, ChoiceRecord
-    from sfumato.gateway.policy.live_setup import LiveSetup
+    from sfumato.gateway.setup.live_setup import LiveSetup
 
 
 Resource = TypeVar("Resource")

@@ -7,14 +7,13 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sfumato import errors
 from sfumato.errors import DataError, SfumatoError
+from sfumato.gateway.answers.answer import Answer
 from sfumato.gateway.answers.unexpected_errors import where_of
-
-if TYPE_CHECKING:
-    from sfumato.gateway.answers.answer import Answer
+from sfumato.gateway.policy.sections import ObligationSection
 
 _MAX_ADDRESS_BYTES = 100
 """The number of bytes that every system accepts as the address of a socket."""
@@ -60,18 +59,18 @@ def address_of(path: Path) -> Iterator[str | None]:
             os.close(folder)
 
 
-def answer_to_bytes(found: Answer) -> bytes:
+def answer_to_bytes(answer: Answer) -> bytes:
     """An answer as it is displayed, with its other fields in the metadata of the schema."""
     import pyarrow as pa
 
     metadata = {
-        "purpose": found.purpose,
-        "uncertain": found.uncertain,
-        "obligations": [duty.model_dump() for duty in found.obligations],
-        "margins": found.margins,
-        "repeated": found.repeated,
+        "purpose": answer.purpose,
+        "uncertain": answer.uncertain,
+        "obligations": [obligation.model_dump() for obligation in answer.obligations],
+        "margins": answer.margins,
+        "repeated": answer.repeated,
     }
-    table = found.table.replace_schema_metadata({_METADATA_KEY: json.dumps(metadata).encode()})
+    table = answer.table.replace_schema_metadata({_METADATA_KEY: json.dumps(metadata).encode()})
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)
@@ -83,13 +82,10 @@ def answer_of_bytes(data: bytes) -> Answer:
     """The answer from these bytes."""
     import pyarrow as pa
 
-    from sfumato.gateway.answers.answer import Answer
-    from sfumato.gateway.policy.sections import ObligationSection
-
     table = pa.ipc.open_stream(data).read_all()
     metadata = json.loads(table.schema.metadata[_METADATA_KEY])
-    duties = tuple(ObligationSection(**duty) for duty in metadata.pop("obligations"))
-    return Answer.of_table(table.replace_schema_metadata(None), obligations=duties, **metadata)
+    obligations = tuple(ObligationSection(**fields) for fields in metadata.pop("obligations"))
+    return Answer.of_table(table.replace_schema_metadata(None), obligations=obligations, **metadata)
 
 
 def error_to_bytes(error: Exception) -> tuple[int, bytes]:

@@ -122,7 +122,10 @@ class ChoicesEntry:
 
     def as_dict(self) -> dict[str, Any]:
         """The fields as written in the log."""
-        return {name: value for name, value in vars(self).items() if value != "" or name != "login"}
+        fields = dict(vars(self))
+        if not self.login:
+            del fields["login"]
+        return fields
 
     def split(self) -> list[ChoicesEntry]:
         """The same choices in several entries, each short enough for a line."""

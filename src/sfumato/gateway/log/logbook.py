@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class AuditEvent:
     """What a person did: the statement without its values, the purpose, and the columns it read, by table.
 
-    `duties` are the obligations that come with the permission. `login` is the name on the machine of a user of the
+    `obligations` come with the permission. `login` is the name on the machine of a user of the
     command line, and `batch` connects a request to choose with its choices.
     """
 
@@ -35,7 +35,7 @@ class AuditEvent:
     statement: str
     purpose: str
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    duties: Sequence[ObligationSection] = ()
+    obligations: Sequence[ObligationSection] = ()
     operation: str = "select"
     login: str = ""
     batch: str = ""
@@ -84,7 +84,7 @@ class Logbook:
             reason="" if error is None else type(error).__name__,
             rows=rows,
             policy=self._policy,
-            obligations=() if error is not None else tuple(map(str, event.duties)),
+            obligations=() if error is not None else tuple(map(str, event.obligations)),
             milliseconds=round((time.perf_counter() - started) * 1000, 3),
             login=event.login,
             batch=event.batch,
@@ -136,10 +136,10 @@ class Logbook:
 
     def notify(self, event: AuditEvent) -> None:
         """Write a notice for everyone who must be notified of an event."""
-        for duty in event.duties:
-            if duty.duty == "notify" and self._notices is not None:
+        for obligation in event.obligations:
+            if obligation.duty == "notify" and self._notices is not None:
                 self._notices.add(
-                    duty,
+                    obligation,
                     who=event.person.name,
                     purpose=event.purpose,
                     tables=tuple(sorted(event.columns)),

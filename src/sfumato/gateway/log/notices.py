@@ -20,10 +20,11 @@ class Notices:
 
     >>> from datetime import UTC
     >>> from tempfile import TemporaryDirectory
-    >>> duty = ObligationSection(duty="notify", to="officer")
+    >>> obligation = ObligationSection(duty="notify", to="officer")
     >>> with TemporaryDirectory() as folder:
     ...     notices = Notices(Path(folder) / "notices.jsonl")
-    ...     notices.add(duty, who="ada", purpose="Sales", tables=("customer",), at=datetime(2026, 1, 2, tzinfo=UTC))
+    ...     day = datetime(2026, 1, 2, tzinfo=UTC)
+    ...     notices.add(obligation, who="ada", purpose="Sales", tables=("customer",), at=day)
     ...     notices.close()
     ...     (Path(folder) / "notices.jsonl").read_text().strip()
     '{"at":"2026-01-02T00:00:00+00:00","purpose":"Sales","tables":["customer"],"to":"officer","who":"ada"}'
@@ -32,9 +33,11 @@ class Notices:
     def __init__(self, path: str | Path) -> None:
         self._lines = DurableLines(Path(path), follow_moves=True)
 
-    def add(self, duty: ObligationSection, *, who: str, purpose: str, tables: tuple[str, ...], at: datetime) -> None:
+    def add(
+        self, obligation: ObligationSection, *, who: str, purpose: str, tables: tuple[str, ...], at: datetime
+    ) -> None:
         """Write a notice to disk."""
-        notice = {"to": duty.to, "who": who, "purpose": purpose, "tables": list(tables), "at": at.isoformat()}
+        notice = {"to": obligation.to, "who": who, "purpose": purpose, "tables": list(tables), "at": at.isoformat()}
         self._lines.append(lambda: json.dumps(notice, sort_keys=True, separators=(",", ":")).encode())
 
     def close(self) -> None:

@@ -7,22 +7,14 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache, partial
 
-from sfumato.errors import DeniedError, PolicyError, StatementError, listed, nearest
-from sfumato.gateway.conditions.conditions import Condition
+from sfumato.errors import DeniedError, StatementError, listed
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.purposes import PurposeTree
+from sfumato.gateway.policy.roles import ConditionalRole, checked_roles, demand_known
 from sfumato.gateway.policy.sections import ObligationSection, PermissionSection, PolicySections
 
 _CACHED_DECISIONS = 1000
 """The number of decisions that are kept."""
-
-
-@dataclass(frozen=True)
-class ConditionalRole:
-    """A role that holders of `role` have too, while `when` is certainly true."""
-
-    role: str
-    when: Condition
 
 
 @dataclass(frozen=True)
@@ -98,30 +90,23 @@ class Authority:
     def of(cls, sections: PolicySections) -> Authority:
         """From a policy; refuses names that do not exist, and roles in a cycle."""
         tree = PurposeTree.of_children(sections.purposes)
-        parents = {name: section.parent for name, section in sections.roles.items()}
-        _demand_roles(parents)
-        conditional = _conditional_roles(sections)
-        for place, permission in enumerate(sections.permissions, start=1):
-            where = f"[[permissions]] number {place}"
-            _demand_name(permission.role, {*parents, *conditional}, f"{where}: there is no role")
-            _demand_name(permission.table, sections.tables, f"{where}: there is no table")
-            _demand_name(permission.purpose, tree.parents, f"{where}: there is no purpose")
+        parents, conditional = checked_roles(sections, tree)
         return cls(tree, parents, conditional, tuple(sections.permissions))
 
     def require_role(self, role: str) -> str:
         """The role, if the policy has it; conditional roles cannot be assigned to users."""
-        _demand_name(role, self.parents, "there is no role")
+        demand_known(role, self.parents, "there is no role")
         return role
 
     def active(self, roles: Iterable[str]) -> frozenset[str]:
         """These roles and all above them. A role that the policy does not have (any more) gives nothing."""
-        found: set[str] = set()
+        active: set[str] = set()
         for role in roles:
             current: str | None = role if role in self.parents else None
-            while current is not None and current not in found:
-                found.add(current)
+            while current is not None and current not in active:
+                active.add(current)
                 current = self.parents[current]
-        return frozenset(found)
+        return frozenset(active)
 
     def enabled(self, person: Person, system: Mapping[str, object]) -> frozenset[str]:
         """All roles of a user now, with the conditional roles whose condition is certainly true.
@@ -149,10 +134,10 @@ class Authority:
         The most revealing ones come first: rows before aggregates, exact aggregates before noisy ones, more columns
         before fewer.
         """
-        found = self._cached_grants(self.enabled(person, system), table, purpose, day, operation)
-        if not found:
+        grants = self._cached_grants(self.enabled(person, system), table, purpose, day, operation)
+        if not grants:
             raise self.denial(person, [table], purpose, system, day=day, operation=operation)
-        return found
+        return grants
 
     def tables(
         self, person: Person, purpose: str, system: Mapping[str, object], *, day: date
@@ -163,10 +148,10 @@ class Authority:
         """
         roles = self.enabled(person, system)
         every = {table: self._cached_grants(roles, table, purpose, day, "select") for table in self._by_table}
-        found = {table: grants for table, grants in every.items() if grants}
-        if not found:
+        permitted = {table: grants for table, grants in every.items() if grants}
+        if not permitted:
             raise self.denial(person, [], purpose, system, day=day)
-        return found
+        return permitted
 
     def denial(
         self,
@@ -213,14 +198,14 @@ class Authority:
         person: Person,
         tables: Collection[str],
         system: Mapping[str, object],
-        day: date,
         *,
+        day: date,
         operation: str = "select",
     ) -> str:
         """The purpose of a query that states none: the only most general one that is permitted for all tables."""
-        found = partial(self.purposes, person, system, day=day, operation=operation)
-        every = [found(table=table) for table in dict.fromkeys(tables)]
-        shared = frozenset.intersection(*every) if every else found()
+        purposes_of = partial(self.purposes, person, system, day=day, operation=operation)
+        every = [purposes_of(table=table) for table in dict.fromkeys(tables)]
+        shared = frozenset.intersection(*every) if every else purposes_of()
         general = _most_general(shared, self.tree)
         if not general:
             raise DeniedError(_refusal(person, tables, "", shared, self.tree))
@@ -246,51 +231,14 @@ class Authority:
     @cached_property
     def _by_table(self) -> dict[str, list[PermissionSection]]:
         """The permissions by table."""
-        found: dict[str, list[PermissionSection]] = {}
+        by_table: dict[str, list[PermissionSection]] = {}
         for one in self.permissions:
-            found.setdefault(one.table, []).append(one)
-        return found
+            by_table.setdefault(one.table, []).append(one)
+        return by_table
 
     def _covered_purposes(self, permissions: Iterable[PermissionSection]) -> frozenset[str]:
         """The purposes that these permissions cover."""
         return self.tree.down([one.purpose for one in permissions])
-
-
-def _demand_name(name: str, allowed: Iterable[str], what: str) -> None:
-    """Refuse a name that does not exist, with the nearest one that does."""
-    names = set(allowed)
-    if name not in names:
-        raise PolicyError(f"{what} {name!r}; {nearest(name, names) if names else 'the policy names none.'}")
-
-
-def _demand_roles(parents: Mapping[str, str | None]) -> None:
-    """Refuse parents that do not exist, and cycles; every role is visited once."""
-    checked: set[str] = set()
-    for name in parents:
-        path: list[str] = []
-        current: str | None = name
-        while current is not None and current not in checked:
-            if current in path:
-                raise PolicyError(f"[roles.{name}]: the roles above it lie in a circle; {current!r} is one of them.")
-            path.append(current)
-            if (current := parents[current]) is not None:
-                _demand_name(current, parents, f"[roles.{path[-1]}] parent: there is no role")
-        checked.update(path)
-
-
-def _conditional_roles(sections: PolicySections) -> dict[str, ConditionalRole]:
-    """The conditional roles of a policy, with their conditions parsed."""
-    conditional = {}
-    for name, section in sections.conditional_roles.items():
-        where = f"[conditional_roles.{name}]"
-        if name in sections.roles:
-            raise PolicyError(f"{where}: {name!r} is a role already; give the conditional one a name of its own.")
-        _demand_name(section.role, sections.roles, f"{where} role: there is no role")
-        try:
-            conditional[name] = ConditionalRole(section.role, Condition.parse(section.when))
-        except PolicyError as error:
-            raise PolicyError(f"{where} when: {error}") from None
-    return conditional
 
 
 def _most_general(purposes: frozenset[str], tree: PurposeTree) -> list[str]:

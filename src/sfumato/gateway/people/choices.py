@@ -66,11 +66,6 @@ def demand_stable_positions(names: Sequence[str], kept: Sequence[str]) -> None:
         )
 
 
-def read_choices(path: Path, policy: Policy, table: str) -> list[pa.Table]:
-    """One table of keys and positions of choices for every column that the file names."""
-    return choices_of(read_rows(path), policy, table)
-
-
 def read_rows(path: Path) -> list[Choice]:
     """The rows of a CSV file of choices."""
     try:
@@ -84,7 +79,7 @@ def read_rows(path: Path) -> list[Choice]:
 
 
 def choices_of(rows: Iterable[Choice], policy: Policy, table: str) -> list[pa.Table]:
-    """The same from rows of key, column and choice; an empty choice withdraws one."""
+    """One table of keys and positions of choices for every column that the rows name; an empty choice withdraws one."""
     import pyarrow as pa
 
     key, positions = policy.table(table).key, {name: place + 1 for place, name in enumerate(policy.choices)}

@@ -1,7 +1,7 @@
-"""Policies: read from TOML, checked, compared with the database, and reloaded while they change.
+"""Policies: read from TOML and checked.
 
-`sections` declares the policy file, `policy` is the checked policy, `setup` and `live_setup` run a gateway by it, and
-`linting` and `fitting` find what is wrong with it.
+`sections` declares the policy file, and `policy` is the checked policy, made of `purposes`, `intended_purposes` and
+`roles`.
 """
 
 from sfumato.gateway.policy.policy import Policy

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from sfumato.errors import PolicyError
 from sfumato.gateway.policy.purposes import PurposeTree
 
 
@@ -32,23 +31,6 @@ class PurposeCodes:
     prohibited: int
     narrowed: int
 
-    def access(self, purpose: int) -> Access:
-        """The access for the purpose with this bit: prohibited beats conditional beats allowed; else hidden."""
-        if purpose & self.prohibited:
-            return Access.HIDDEN
-        if purpose & self.conditional or purpose & self.allowed & self.narrowed:
-            return Access.CONDITIONAL
-        return Access.FULL if purpose & self.allowed else Access.HIDDEN
-
-    def __or__(self, other: PurposeCodes) -> PurposeCodes:
-        """The union of both."""
-        return PurposeCodes(
-            self.allowed | other.allowed,
-            self.conditional | other.conditional,
-            self.prohibited | other.prohibited,
-            self.narrowed | other.narrowed,
-        )
-
 
 @dataclass(frozen=True)
 class IntendedPurposes:
@@ -58,13 +40,16 @@ class IntendedPurposes:
 
     >>> tree = PurposeTree.of_children({"General": ["Admin", "Marketing"]})
     >>> income = IntendedPurposes.of(allowed=["General"], conditional=["Marketing"])
-    >>> income.access("Admin", tree).value, income.access("Marketing", tree).value
-    ('full', 'conditional')
+    >>> codes = income.codes(tree)
+    >>> bin(codes.allowed), bin(codes.conditional)
+    ('0b111', '0b1')
 
-    General covers Marketing, which is conditional, so an access for General shows the weaker form too:
+    General covers Marketing, which is conditional, so full access for General is reduced to the weaker form too:
 
-    >>> income.access("General", tree).value, income.access("General", tree, closes_upward=False).value
-    ('conditional', 'full')
+    >>> bin(codes.narrowed), bin(income.codes(tree, closes_upward=False).narrowed)
+    ('0b101', '0b1')
+
+    `views.access_rules` decides what is seen.
 
     References: Kabir (2010), definitions 2.3.3 to 2.3.5, with the prohibition closed upward and downward, as its worked
     examples need. Conditions are closed upward too unless `closes_upward` is off; the thesis leaves this open.
@@ -81,12 +66,6 @@ class IntendedPurposes:
         """From any three lists of purposes."""
         return cls(frozenset(allowed), frozenset(conditional), frozenset(prohibited))
 
-    def __or__(self, other: IntendedPurposes) -> IntendedPurposes:
-        """The union of both."""
-        return IntendedPurposes(
-            self.allowed | other.allowed, self.conditional | other.conditional, self.prohibited | other.prohibited
-        )
-
     def codes(self, tree: PurposeTree, *, closes_upward: bool = True) -> PurposeCodes:
         """The same as bit sets of a tree; refuses purposes that the tree does not have."""
         for name in sorted(self.allowed | self.conditional | self.prohibited):
@@ -99,10 +78,6 @@ class IntendedPurposes:
             narrowed=tree.code(tree.updown(self.conditional)) if closes_upward else below,
         )
 
-    def access(self, purpose: str, tree: PurposeTree, *, closes_upward: bool = True) -> Access:
-        """What is seen for a purpose."""
-        return self.codes(tree, closes_upward=closes_upward).access(tree.code([tree.require(purpose)]))
-
     def contradictions(self, tree: PurposeTree) -> list[str]:
         """Purposes that are allowed or conditional by name although nothing is shown for them or any below.
 
@@ -110,20 +85,3 @@ class IntendedPurposes:
         """
         closed = tree.updown(self.prohibited)
         return sorted(name for name in self.allowed | self.conditional if tree.down([name]) <= closed)
-
-
-def accessible_shares(cells: Iterable[Access]) -> tuple[float, float]:
-    """The share of cells that are shown in full or in a weaker form, and the share shown in full.
-
-    The difference is what conditional purposes gain over allowing and prohibiting alone.
-
-    >>> accessible_shares([Access.FULL, Access.CONDITIONAL, Access.HIDDEN, Access.HIDDEN])
-    (0.5, 0.25)
-
-    References: Kabir (2010), theorem 2.5.1.
-    """
-    all_cells = list(cells)
-    if not all_cells:
-        raise PolicyError("there are no cells to count.")
-    full = all_cells.count(Access.FULL)
-    return (full + all_cells.count(Access.CONDITIONAL)) / len(all_cells), full / len(all_cells)

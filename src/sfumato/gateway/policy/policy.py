@@ -15,6 +15,7 @@ from sfumato.gateway.conditions.conditions import Condition
 from sfumato.gateway.policy.contradictions import demand_no_contradiction
 from sfumato.gateway.policy.intended_purposes import IntendedPurposes, PurposeCodes
 from sfumato.gateway.policy.purposes import PurposeTree
+from sfumato.gateway.policy.roles import checked_roles
 from sfumato.gateway.policy.sections import (
     ColumnRulesSection,
     IntendedSection,
@@ -22,6 +23,7 @@ from sfumato.gateway.policy.sections import (
     RuleSection,
     TableSection,
 )
+from sfumato.settings import catalogue
 from sfumato.settings import toml_sections as sections
 
 if TYPE_CHECKING:
@@ -58,9 +60,9 @@ class Policy:
     @classmethod
     def read(cls, path: str | Path) -> Policy:
         """From a TOML file; other files that it names are looked up beside it."""
-        found = Path(path)
-        given = sections.read_toml(found, called="policy", error=PolicyError)
-        return cls.of(given, folder=found.parent, described=f"policy {found.name!r}")
+        file = Path(path)
+        given = sections.read_toml(file, called="policy", error=PolicyError)
+        return cls.of(given, folder=file.parent, described=f"policy {file.name!r}")
 
     @classmethod
     def of(cls, given: Mapping[str, Any], *, folder: Path = Path(), described: str = "policy") -> Policy:
@@ -94,10 +96,10 @@ class Policy:
 
     def table(self, name: str) -> TableSection:
         """The section of a table."""
-        found = self.sections.tables.get(name)
-        if found is None:
+        section = self.sections.tables.get(name)
+        if section is None:
             raise PolicyError(f"the policy has no table {name!r}; {nearest(name, self.sections.tables)}")
-        return found
+        return section
 
     def column(self, table: str, name: str) -> ColumnRulesSection:
         """The section of a column; an empty one if the policy has no section for it."""
@@ -121,10 +123,10 @@ class Policy:
     def codes(self, rules: IntendedSection) -> PurposeCodes:
         """The intended purposes of a section, ready for decisions; computed once for equal ones."""
         intended = rules.intended
-        found = self._codes.get(intended)
-        if found is None:
-            found = self._codes[intended] = intended.codes(self.tree, closes_upward=self.sections.closes_upward)
-        return found
+        codes = self._codes.get(intended)
+        if codes is None:
+            codes = self._codes[intended] = intended.codes(self.tree, closes_upward=self.sections.closes_upward)
+        return codes
 
     @cached_property
     def _codes(self) -> dict[IntendedPurposes, PurposeCodes]:
@@ -166,8 +168,6 @@ class Policy:
     @cached_property
     def _transforms(self) -> dict[tuple[str, str, int], Transform]:
         """All weaker forms, built once, by table, column and position."""
-        from sfumato.settings import catalogue
-
         transforms: dict[tuple[str, str, int], Transform] = {}
         for table, column, rules in self._columns():
             for position, one in enumerate(rules.conditions):
@@ -206,9 +206,7 @@ class Policy:
             for limit in section_of_table.retention:
                 self.tree.require(limit.purpose or self.tree.root)
         self._transforms  # noqa: B018 - built here, so that a wrong transform is refused now
-        from sfumato.gateway.people.authority import Authority
-
-        Authority.of(self.sections)
+        checked_roles(self.sections, self.tree)
 
     def _intended_sections(self) -> list[IntendedSection]:
         """All sections that state intended purposes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
@@ -33,7 +33,12 @@ class IntendedSection(Section):
 
 
 class ValidSection(Section):
-    """A validity from one day to another, both included; without a day it is not limited."""
+    """A validity from one day to another, both included; without a day it is not limited.
+
+    >>> january = ValidSection(valid_from=date(2026, 1, 1), valid_until=date(2026, 1, 31))
+    >>> january.days_of_change
+    [datetime.date(2026, 1, 1), datetime.date(2026, 2, 1)]
+    """
 
     valid_from: date | None = None
     valid_until: date | None = None
@@ -43,6 +48,18 @@ class ValidSection(Section):
         return (self.valid_from is None or self.valid_from <= day) and (
             self.valid_until is None or day <= self.valid_until
         )
+
+    def has_ended(self, day: date) -> bool:
+        """Whether its last day is before a day."""
+        return self.valid_until is not None and self.valid_until < day
+
+    @property
+    def days_of_change(self) -> list[date]:
+        """The days on which it becomes valid and stops being valid."""
+        days = [] if self.valid_from is None else [self.valid_from]
+        if self.valid_until is not None and self.valid_until < date.max:
+            days.append(self.valid_until + timedelta(days=1))
+        return days
 
 
 class ConditionSection(Section):

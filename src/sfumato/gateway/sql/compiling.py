@@ -31,7 +31,7 @@ table.
 Readable = Mapping[str, frozenset[str] | None]
 """The columns that may be read, by table; None, or no entry, means all columns of the table."""
 
-Place = Callable[[PurposeView], exp.Table]
+StoredTable = Callable[[PurposeView], exp.Table]
 """Returns the table under which the engine holds the masked relation of a view."""
 
 
@@ -63,7 +63,7 @@ def compile_query(
     engine: str,
     views: Views,
     tables: tuple[str, ...],
-    place: Place = unqualified_table,
+    stored_table: StoredTable = unqualified_table,
     readable: Readable | None = None,
 ) -> CompiledQuery:
     """Compile a query on the tables of these names.
@@ -71,7 +71,7 @@ def compile_query(
     It is compiled a second time if some columns are shown only without identifiers, because only a compiled query tells
     which columns it reads; and again if some row could make it fail, so that it must evaluate all rows.
     """
-    compile_tree = partial(_compile, tree, engine, views, tables, place, readable or {})
+    compile_tree = partial(_compile, tree, engine, views, tables, stored_table, readable or {})
     referencing_columns: dict[str, frozenset[str]] | None = None
     compiled, compiler = compile_tree(referencing_columns)
     referencing = {view.table: view.referencing for view in _views(compiler) if view.referencing}
@@ -105,7 +105,7 @@ def _compile(
     engine: str,
     views: Views,
     tables: tuple[str, ...],
-    place: Place,
+    stored_table: StoredTable,
     readable: Readable,
     referencing_columns: dict[str, frozenset[str]] | None,
     *,
@@ -117,7 +117,7 @@ def _compile(
         view = views(name, None if referencing_columns is None else referencing_columns.get(name, frozenset()))
         if view is None:
             raise StatementError(f"there is no table {name!r}; {name_hint(name, tables, engine)}")
-        return masked_relation(view, engine, place(view), readable.get(view.table))
+        return masked_relation(view, engine, stored_table(view), readable.get(view.table))
 
     compiler = Compiler(engine, table, can_fail=can_fail)
     try:

@@ -17,9 +17,9 @@ _BEYOND_64_BITS = 1 << 64
 
 
 def masked_relation(
-    view: PurposeView, engine: str, place: exp.Table, readable: frozenset[str] | None = None
+    view: PurposeView, engine: str, stored_table: exp.Table, readable: frozenset[str] | None = None
 ) -> NamedRelation:
-    """The masked relation of a view, with its columns by folded name; `place` is the table that holds it.
+    """The masked relation of a view, with its columns by folded name; `stored_table` is the one that holds it.
 
     Columns that are not `readable` count as hidden.
     """
@@ -29,15 +29,15 @@ def masked_relation(
     own = {_folded_column(column.name, engine): column.name for column in shown}
     # Only for messages: the names of hidden columns are public, their values are not in the relation at all.
     hidden = frozenset(_folded_column(name, engine) for name in (*view.hidden, *view.withheld, *unreadable))
-    return NamedRelation(view.table, columns, hidden, view=view, place=place, own_names=own)
+    return NamedRelation(view.table, columns, hidden, view=view, stored_table=stored_table, own_names=own)
 
 
 def masked_rows(relation: NamedRelation) -> exp.Expr:
     """The relation as a table, or as a subquery without the rows that its row policy drops."""
     alias = exp.TableAlias(this=exp.to_identifier(relation.alias, quoted=True))
-    if relation.view is None or relation.place is None:
+    if relation.view is None or relation.stored_table is None:
         raise TypeError("only a masked relation has rows of its own")
-    table = relation.place.copy()
+    table = relation.stored_table.copy()
     dropped = _drop_condition(relation.view, relation)
     if dropped is None:
         table.set("alias", alias)
@@ -69,11 +69,11 @@ def _hidden_flag(column: ViewColumn) -> exp.Expr:
 
 def _value(column: ViewColumn) -> Value:
     """The value of a column of the view, in the form in which it is published."""
-    if column.shape == "range":
+    if column.form == "range":
         low, high = (exp.column(f"{column.name}.{end}", quoted=True) for end in ("lo", "hi"))
         return Range(low, high, column.type.kind, column, column.can_be_missing)
     text = exp.column(column.name, quoted=True)
-    if column.shape == "text":
+    if column.form == "text":
         return WeakerText(text, exp.column(f"{column.name}.exact", quoted=True), column.can_be_missing)
     return Scalar(text, _kind(column), column.can_be_missing, fits_64_bits=column_fits_64_bits(column), column=column)
 

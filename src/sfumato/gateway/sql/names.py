@@ -44,7 +44,7 @@ class NamedRelation:
     - `columns_read`: all columns that the query reads; `columns_selected`: those that its SELECT list reads.
     - `duplicate_columns`: names that occur twice, and so cannot be read.
     - `merged_columns`: columns of USING that an earlier relation stands for.
-    - `view`, `place`: the view of a masked relation, and the table under which the engine holds it.
+    - `view`, `stored_table`: the view of a masked relation, and the table under which the engine holds it.
     - `own_names`: the names that the columns of a masked relation have in the table.
     """
 
@@ -56,7 +56,7 @@ class NamedRelation:
     duplicate_columns: frozenset[str] = frozenset()
     merged_columns: frozenset[str] = frozenset()
     view: PurposeView | None = None
-    place: exp.Table | None = None
+    stored_table: exp.Table | None = None
     own_names: Mapping[str, str] = field(default_factory=dict)
 
     def column(self, name: str) -> Value:

@@ -30,7 +30,14 @@ from sfumato.gateway.sql.outputs import (
 )
 from sfumato.gateway.sql.placement import demand_no_windows, demand_row_level
 from sfumato.gateway.sql.predicates import certainly_true
-from sfumato.gateway.sql.sorting import apply_limits, is_limited, named_output, sort_keys, sort_rows, without_ordinals
+from sfumato.gateway.sql.sorting import (
+    apply_limits,
+    is_limited,
+    named_output,
+    sort_rows,
+    value_sort_keys,
+    without_ordinals,
+)
 from sfumato.gateway.sql.sources import Sources
 from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node, unsupported_on_masked
 from sfumato.gateway.sql.tie_breaks import with_tie_breaks
@@ -196,7 +203,7 @@ class Compiler:
                 named = [(one, _output_of(found, outputs)) for one, found in order]
                 compiled = sort_rows(compiled, outputs, named, scope, total_order=total_order)
         else:
-            keys = [key for pair in order for key in sort_keys(*pair, scope)]
+            keys = [key for pair in order for key in value_sort_keys(*pair, scope)]
             keys = with_tie_breaks(keys, [output.value for output in outputs], scope) if total_order else keys
             keys = [full_scan_key(), *keys] if total_order and self.can_fail else keys
             compiled.set("order", exp.Order(expressions=keys) if keys else None)

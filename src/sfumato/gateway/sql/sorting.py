@@ -15,7 +15,7 @@ from sfumato.gateway.sql.names import Scope, folded_name
 from sfumato.gateway.sql.outputs import Output
 from sfumato.gateway.sql.reading import KIND
 from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node
-from sfumato.gateway.sql.tie_breaks import is_constant, sort_key, with_tie_breaks
+from sfumato.gateway.sql.tie_breaks import is_constant, scalar_sort_key, with_tie_breaks
 from sfumato.gateway.sql.values import Scalar, Value
 
 Sql = exp.Expr
@@ -26,14 +26,14 @@ _TYPES = {"integer": "BIGINT", "decimal": WIDE_DECIMAL, "text": "TEXT", "boolean
 """The type that a literal sort key is cast to, by its kind."""
 
 
-def sort_keys(one: Sql, found: Value, scope: Scope) -> list[Sql]:
+def value_sort_keys(one: Sql, found: Value, scope: Scope) -> list[Sql]:
     """The sort keys that ORDER BY of this value becomes: one for each of its columns that is not constant."""
     if not isinstance(one, exp.Ordered):
         raise unsupported_node(one)
     kind = found.sorts_as if isinstance(found, Scalar) else found.kind
     return [
         # The second flat column of a weaker text is a boolean, so the kind of the value does not apply to it.
-        sort_key(one, Scalar(part, kind if place == 0 else "other"), scope)
+        scalar_sort_key(one, Scalar(part, kind if place == 0 else "other"), scope)
         for place, part in enumerate(found.parts)
         if not is_constant(part)
     ]
@@ -81,7 +81,9 @@ def sort_rows(
     ]
     # By identity, because two outputs may have the same name and value.
     places = [next(at for at, each in enumerate(outputs) if each is output) for _, output in keys]
-    order = [key for (one, _), place in zip(keys, places, strict=True) for key in sort_keys(one, seen[place], scope)]
+    order = [
+        key for (one, _), place in zip(keys, places, strict=True) for key in value_sort_keys(one, seen[place], scope)
+    ]
     order = with_tie_breaks(order, seen, scope) if total_order else order
     first = [full_scan_key()] if total_order and scope.can_fail else []
     return exp.select(*chosen).from_(rows).order_by(*first, *order)

@@ -10,14 +10,15 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.dialects import is_comma
+from sfumato.gateway.sql.masked_relations import masked_rows
 from sfumato.gateway.sql.names import NamedRelation, Scope, folded_name
+from sfumato.gateway.sql.outputs import NamedQuery, Output, alias_of, flat_value, rename_outputs
 from sfumato.gateway.sql.placement import demand_row_level
 from sfumato.gateway.sql.predicates import comparison, truth
 from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node, unsupported_on_masked
 from sfumato.gateway.sql.values import Range, Truth, Value, WeakerText, all_of
 
 if TYPE_CHECKING:
-    from sfumato.gateway.sql.outputs import NamedQuery, Output
     from sfumato.gateway.sql.queries import Compiler
 
 Sql = exp.Expr
@@ -126,16 +127,12 @@ class Sources:
 
     def _alias(self, node: Sql, default: str) -> tuple[str, list[str]]:
         """The alias of a relation and of its columns, or the default."""
-        from sfumato.gateway.sql.outputs import alias_of
-
         if node.args.get("alias") is None:
             return default, []
         return alias_of(node, self._compiler.engine)
 
     def _of_outputs(self, alias: str, column_names: list[str], outputs: tuple[Output, ...]) -> NamedRelation:
         """A relation from the output columns of a query."""
-        from sfumato.gateway.sql.outputs import flat_value, rename_outputs
-
         renamed = rename_outputs(outputs, column_names)
         flat = [flat_value(alias, output) for output in renamed]
         names = [output.name for output in renamed]
@@ -144,8 +141,6 @@ class Sources:
 
     def _rows(self, relation: NamedRelation, rows: Sql | None) -> Sql:
         """The rows of a relation as SQL."""
-        from sfumato.gateway.sql.masked_relations import masked_rows
-
         if rows is None:
             return masked_rows(relation)
         if isinstance(rows, exp.Identifier):

@@ -19,7 +19,7 @@ _BY_VALUE = {"integer", "float", "decimal", "number", "date", "timestamp", "bool
 """Kinds that both engines sort equally by their value; all others are sorted by their text."""
 
 
-def sort_key(one: exp.Ordered, found: Scalar, scope: Scope) -> Sql:
+def scalar_sort_key(one: exp.Ordered, found: Scalar, scope: Scope) -> Sql:
     """One item of ORDER BY as a sort key; NULL comes last unless the query says otherwise."""
     demand_only(one, ("this", "desc", "nulls_first"))
     first = bool(one.args.get("nulls_first"))

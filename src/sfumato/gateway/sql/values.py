@@ -14,8 +14,22 @@ if TYPE_CHECKING:
     from sfumato.gateway.views.views import ViewColumn
 
 
+class _HeldInParts:
+    """A value that is held in one or two SQL expressions."""
+
+    @property
+    def shared_parts(self) -> tuple[exp.Expr, ...]:
+        """The expressions that hold it; do not attach them to another tree."""
+        raise NotImplementedError
+
+    @property
+    def parts(self) -> tuple[exp.Expr, ...]:
+        """The same expressions, copied, so that they can be attached to a tree."""
+        return tuple(part.copy() for part in self.shared_parts)
+
+
 @dataclass(frozen=True)
-class Scalar:
+class Scalar(_HeldInParts):
     """A value in one SQL expression; `kind` is its type as far as it is known.
 
     - `hideable`: it may be NULL because it is hidden, and not because the table has no value.
@@ -34,22 +48,17 @@ class Scalar:
     @property
     def sorts_as(self) -> str:
         """The type by which it is sorted; numbers of varying scale sort as decimals."""
-        found = self.underlying_kind or self.kind
-        return "decimal" if found == "number" else found
-
-    @property
-    def parts(self) -> tuple[exp.Expr, ...]:
-        """The expressions that hold it, copied, so that they can be attached to a tree."""
-        return (self.sql.copy(),)
+        kind = self.underlying_kind or self.kind
+        return "decimal" if kind == "number" else kind
 
     @property
     def shared_parts(self) -> tuple[exp.Expr, ...]:
-        """The same expressions without a copy; do not attach them to another tree."""
+        """The expression."""
         return (self.sql,)
 
 
 @dataclass(frozen=True)
-class Range:
+class Range(_HeldInParts):
     """A value between `low` and `high`, both included; it is exact where they are equal.
 
     `column` is the column that it comes from unchanged, if any.
@@ -67,18 +76,13 @@ class Range:
         return self.kind in ("decimal", "number") and (self.column is None or self.column.type.scale is None)
 
     @property
-    def parts(self) -> tuple[exp.Expr, ...]:
-        """The expressions that hold it, copied, so that they can be attached to a tree."""
-        return (self.low.copy(), self.high.copy())
-
-    @property
     def shared_parts(self) -> tuple[exp.Expr, ...]:
-        """The same expressions without a copy; do not attach them to another tree."""
+        """The two bounds."""
         return (self.low, self.high)
 
 
 @dataclass(frozen=True)
-class WeakerText:
+class WeakerText(_HeldInParts):
     """A text that may stand for several texts, such as a prefix; it is the true text where `exact` is true."""
 
     text: exp.Expr
@@ -88,13 +92,8 @@ class WeakerText:
     kind = "text"
 
     @property
-    def parts(self) -> tuple[exp.Expr, ...]:
-        """The expressions that hold it, copied, so that they can be attached to a tree."""
-        return (self.text.copy(), self.exact.copy())
-
-    @property
     def shared_parts(self) -> tuple[exp.Expr, ...]:
-        """The same expressions without a copy; do not attach them to another tree."""
+        """The text, and whether it is exact."""
         return (self.text, self.exact)
 
 

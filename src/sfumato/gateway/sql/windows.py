@@ -23,7 +23,7 @@ from sfumato.gateway.sql.kinds import common_kind
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.placement import demand_no_windows
 from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node
-from sfumato.gateway.sql.tie_breaks import is_constant, sort_key, with_tie_breaks
+from sfumato.gateway.sql.tie_breaks import is_constant, scalar_sort_key, with_tie_breaks
 from sfumato.gateway.sql.values import Scalar, Value, always_exact
 
 Sql = exp.Expr
@@ -93,7 +93,7 @@ def window_function(node: Sql, scope: Scope) -> Value:
     sorting = [scalar(one.this, scope, "sorting in a window") for one in given]
     for part in [*parts, *(one.sql for one in sorting)]:
         demand_no_windows(part, "a window")
-    keys = [sort_key(one, found, scope) for one, found in zip(given, sorting, strict=True)]
+    keys = [scalar_sort_key(one, found, scope) for one, found in zip(given, sorting, strict=True)]
     spec = node.args.get("spec")
     if spec is not None:
         demand_frame(spec, sorting)

@@ -8,14 +8,13 @@ so that no failure on the way is free.
 
 from __future__ import annotations
 
-import base64
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any, Literal
+from typing import Any
 
 from sfumato.errors import DataError, DeniedError, PolicyError
+from sfumato.gateway.engines.entry_store import EntryStore
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.sections import AuditingSection
 from sfumato.gateway.statistics.auditors import (
@@ -26,10 +25,11 @@ from sfumato.gateway.statistics.auditors import (
     OverlapControl,
     SetSizeControl,
 )
+from sfumato.gateway.statistics.compressed_text import compress_to_text, decompress_text
 from sfumato.gateway.statistics.extreme_auditor import EXTREMES, ExtremeAuditor
-from sfumato.gateway.statistics.ledger import EntryStore, Fields, Heads, Ledger, Write
+from sfumato.gateway.statistics.ledger import Fields, Heads, Ledger, Write
 from sfumato.gateway.statistics.record_sets import RecordSet
-from sfumato.gateway.statistics.records import RecordNumbers, UnseenRecords
+from sfumato.gateway.statistics.records import Ownership, RecordNumbers, UnseenRecords
 from sfumato.gateway.statistics.stored_values import ComparableValue
 from sfumato.gateway.statistics.sum_auditor import SumAuditor
 from sfumato.runtime.budget import Budget
@@ -40,9 +40,8 @@ REFUSED = "this aggregate is not answered: alone, or with those answered before,
 AnswerName = tuple[str, str | None, str | None, str]
 """What an answer is of: a function, a column, the form of its values, and the name of a set of records."""
 
-Picture = Literal["latest", "merged"]
-_PICTURES: tuple[Picture, ...] = ("latest", "merged")
-"""Properties of `RecordNumbers` with other owners of records than the first ones."""
+_LATER_OWNERSHIPS: tuple[Ownership, ...] = ("latest", "merged")
+"""The kinds of ownership that differ from the first one as soon as records were given to other people."""
 
 Answers = dict[AnswerName, tuple[date, list[Any]]]
 """The values that were answered, and the day on which they were measured."""
@@ -60,23 +59,23 @@ def accounts_of(person: Person) -> tuple[str, ...]:
 class _Account:
     """What one account was answered of one table.
 
-    `picture` says by which owners of records its auditors judge: the first ones (None), or those of a picture of
-    `RecordNumbers`. `others` are the same account judged by other pictures, once they were needed.
+    `ownership` says by which owners of records its auditors judge. `others` are the same account judged by the other
+    kinds of ownership, once they were needed.
     """
 
     auditors: tuple[Auditor, ...]
     extremes: ExtremeAuditor
-    picture: Picture | None = None
-    others: dict[Picture, _Account] = field(default_factory=dict)
+    ownership: Ownership = "first"
+    others: dict[Ownership, _Account] = field(default_factory=dict)
     charges: dict[int, _Charge] = field(default_factory=dict)
     sets: set[RecordSet] = field(default_factory=set)
     answers: Answers = field(default_factory=dict, repr=False)
 
     def judged(self, aggregate: AuditedAggregate) -> AuditedAggregate:
         """The aggregate with the owners of records by which this account judges."""
-        if self.picture is None:
+        if self.ownership == "first":
             return aggregate
-        return replace(aggregate, records=getattr(aggregate.records, self.picture))
+        return replace(aggregate, records=aggregate.records.owned_by(self.ownership))
 
     def allows(self, aggregate: AuditedAggregate) -> bool:
         """Whether all auditors allow an aggregate."""
@@ -192,10 +191,10 @@ class Accounts:
 
     def _charges_of(self, accounts: Sequence[str], table: str) -> dict[int, _Charge]:
         """All charges of any of the accounts."""
-        found: dict[int, _Charge] = {}
+        charges: dict[int, _Charge] = {}
         for name in accounts:
-            found |= self._account(name, table).charges
-        return found
+            charges |= self._account(name, table).charges
+        return charges
 
     def _share_charges(self, accounts: Sequence[str], table: str, write: Write) -> None:
         """Give each of the accounts the charges of the others, because their owners can talk to each other."""
@@ -207,8 +206,8 @@ class Accounts:
     @staticmethod
     def _earlier_answer(every: Sequence[Answers], name: AnswerName, since: date) -> tuple[date, list[Any]] | None:
         """An answer in one of the accounts that is recent enough; None if there is none."""
-        found = [known[name] for known in every if name in known and known[name][0] >= since]
-        return found[0] if found else None
+        recent = [known[name] for known in every if name in known and known[name][0] >= since]
+        return recent[0] if recent else None
 
     def _account(self, name: str, table: str) -> _Account:
         """The account of a name for a table, created on first use."""
@@ -216,7 +215,7 @@ class Accounts:
             self._accounts[name, table] = self._new_account()
         return self._accounts[name, table]
 
-    def _new_account(self, picture: Picture | None = None) -> _Account:
+    def _new_account(self, ownership: Ownership = "first") -> _Account:
         """An empty account with the auditors that the policy asks for."""
         given = self._auditing
         extremes = ExtremeAuditor(given.least)
@@ -225,15 +224,15 @@ class Accounts:
             auditors.append(OverlapControl(given.overlap))
         if given.sums:
             auditors.append(SumAuditor())
-        return _Account(tuple(auditors), extremes, picture)
+        return _Account(tuple(auditors), extremes, ownership)
 
-    def _in_picture(self, account: _Account, picture: Picture) -> _Account:
-        """The same account, judged by the owners of a picture."""
-        if picture not in account.others:
-            account.others[picture] = self._new_account(picture)
+    def _judged_by(self, account: _Account, ownership: Ownership) -> _Account:
+        """The same account, judged by another kind of ownership."""
+        if ownership not in account.others:
+            account.others[ownership] = self._new_account(ownership)
             for number in sorted(account.charges):
-                account.charges[number].apply(account.others[picture])
-        return account.others[picture]
+                account.charges[number].apply(account.others[ownership])
+        return account.others[ownership]
 
     def _allows(self, account: _Account, aggregates: Sequence[AuditedAggregate]) -> bool:
         """Whether all aggregates may be answered, given those answered before."""
@@ -244,7 +243,7 @@ class Accounts:
         # Records may have been given to other people. Whoever they
         # ever belonged to is protected.
         moved = any(aggregate.records.latest is not aggregate.records for aggregate in aggregates)
-        judges = [account, *(self._in_picture(account, picture) for picture in _PICTURES if moved)]
+        judges = [account, *(self._judged_by(account, ownership) for ownership in _LATER_OWNERSHIPS if moved)]
         return all(judge.allows(aggregate) for aggregate in _merged_by_measure(aggregates) for judge in judges)
 
     def _with_known_sets(self, aggregate: AuditedAggregate) -> AuditedAggregate:
@@ -393,10 +392,9 @@ def set_name(records: RecordSet) -> str:
 
 def _encode_set(records: RecordSet) -> dict[str, Any]:
     """A set of records as JSON data."""
-    data = base64.b64encode(zlib.compress(records.to_bytes(), 1)).decode()
-    return {"bits": records.words is not None, "data": data}
+    return {"bits": records.words is not None, "data": compress_to_text(records.to_bytes())}
 
 
 def _decode_set(encoded: Mapping[str, Any]) -> RecordSet:
     """The set that was encoded."""
-    return RecordSet.of_bytes(zlib.decompress(base64.b64decode(encoded["data"])), bits=encoded["bits"])
+    return RecordSet.of_bytes(decompress_text(encoded["data"]), bits=encoded["bits"])

@@ -8,19 +8,23 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlglot import exp
 
 from sfumato.gateway.sql.values import Scalar, WeakerText
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from sfumato.gateway.sql.compiling import CompiledQuery
     from sfumato.gateway.sql.outputs import Output
 
 
 def stable_hash(made: CompiledQuery, names: Collection[str], engine: str) -> str:
     """SQL for a 64-bit hash of columns of an answer; equal values give equal hashes in every version of the engine."""
-    found = [output for output in made.outputs if output.name in names]
-    return hash_of_columns([pair for output in found for pair in _columns(output)], engine)
+    outputs = [output for output in made.outputs if output.name in names]
+    return hash_of_columns([pair for output in outputs for pair in _columns(output)], engine)
 
 
 def group_hash(made: CompiledQuery, engine: str) -> str:
@@ -39,6 +43,14 @@ def hash_of_columns(columns: Collection[tuple[str, str]], engine: str) -> str:
     if engine == "duckdb":
         return f"md5_number_lower({text})"
     return f"('x' || left(md5({text}), 16))::bit(64)::bigint"
+
+
+def unsigned_hashes(rows: pa.Table, name: str) -> NDArray[np.uint64]:
+    """A column of hashes as unsigned integers; PostgreSQL returns signed ones."""
+    column = rows.column(name)
+    signed = str(column.type) == "int64"
+    hashes: NDArray[np.uint64] = column.to_numpy().astype(np.int64 if signed else np.uint64).view(np.uint64)
+    return hashes
 
 
 def _columns(output: Output) -> list[tuple[str, str]]:

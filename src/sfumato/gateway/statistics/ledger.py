@@ -11,18 +11,15 @@ from __future__ import annotations
 import json
 import secrets
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from sfumato.errors import BusyError, DataError
+from sfumato.gateway.engines.entry_store import EntryStore, LedgerEntries, LedgerEntry
 from sfumato.gateway.log.audit_lines import NOTHING_BEFORE, hash_of
 from sfumato.runtime.durable_lines import DurableLines
-
-SCHEMA, TABLE = "sfumato_accounts", "ledger"
-"""Where databases store the entries, for every policy and gateway."""
 
 Fields = Mapping[str, Any]
 """The content of an entry."""
@@ -31,85 +28,18 @@ Write = Callable[[Fields], None]
 Result = TypeVar("Result")
 
 
-class LedgerEntry(NamedTuple):
-    """One entry: its number from 1, its hash, and its fields as canonical JSON."""
-
-    number: int
-    hash: str
-    body: bytes
-
-
-class EntryStore(ABC):
-    """Stores entries beside the data that they are about, for one writer at a time across processes."""
-
-    place: str
-    """The name of the store in messages and heads: the same for the same data."""
-
-    seconds: float = 10.0
-    """How long a query may wait for other readers and writers; BusyError after that."""
-
-    may_differ: bool = False
-    """Whether a ledger may have applied entries that the store does not have, after a failure while writing."""
-
-    @contextmanager
-    @abstractmethod
-    def exclusive(self) -> Iterator[LedgerEntries]:
-        """Exclusive access to all entries; added ones are durable when the block ends without an error."""
-
-
-class LedgerEntries(ABC):
-    """The entries of a store, inside a transaction."""
-
-    @abstractmethod
-    def after(self, number: int) -> list[LedgerEntry]:
-        """The entries with larger numbers, in order."""
-
-    @abstractmethod
-    def add(self, entry: LedgerEntry) -> None:
-        """Add an entry."""
-
-
 class LedgerStore(EntryStore):
     """A store for the use of one ledger, so that `may_differ` is about this ledger only."""
 
     def __init__(self, store: EntryStore) -> None:
         self._store = store
-        self.place, self.seconds = store.place, store.seconds
+        self.location, self.seconds = store.location, store.seconds
 
     @contextmanager
     def exclusive(self) -> Iterator[LedgerEntries]:
         """All entries of the underlying store."""
         with self._store.exclusive() as entries:
             yield entries
-
-
-class MemoryStore(EntryStore):
-    """Entries in memory, for data that live in memory too."""
-
-    place = "memory"
-
-    def __init__(self) -> None:
-        self.entries: list[LedgerEntry] = []
-        self._lock = threading.Lock()
-
-    @contextmanager
-    def exclusive(self) -> Iterator[LedgerEntries]:
-        """All entries."""
-        with self._lock:
-            yield _ListEntries(self.entries)
-
-
-class _ListEntries(LedgerEntries):
-    """Entries of a list."""
-
-    def __init__(self, entries: list[LedgerEntry]) -> None:
-        self._entries = entries
-
-    def after(self, number: int) -> list[LedgerEntry]:
-        return [entry for entry in self._entries if entry.number > number]
-
-    def add(self, entry: LedgerEntry) -> None:
-        self._entries.append(entry)
 
 
 class Head(NamedTuple):
@@ -124,8 +54,8 @@ class Heads:
     """The last hash of every ledger, written to a file beside the gateway after each entry.
 
     It shows that entries are missing from a database, because an older copy was restored or somebody removed them. A
-    ledger with more entries is fine: another gateway wrote to it. A head is looked up by the place of the ledger, where
-    another ledger may be by now, and by the ledger's name, which copies at other places share.
+    ledger with more entries is fine: another gateway wrote to it. A head is looked up by the location of the ledger,
+    where another ledger may be by now, and by the ledger's name, which copies at other locations share.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -139,27 +69,27 @@ class Heads:
             self._lines.close()
             raise
 
-    def at(self, place: str) -> Head | None:
-        """The head of the ledger at a place; None if none was recorded."""
-        return self._at.get(place)
+    def at(self, location: str) -> Head | None:
+        """The head of the ledger at a location; None if none was recorded."""
+        return self._at.get(location)
 
     def of(self, ledger: str) -> Head | None:
         """The head of a ledger by its name, wherever it was; None if none was recorded, or the ledger has no name."""
         return self._of.get(ledger)
 
-    def record(self, place: str, head: Head) -> None:
+    def record(self, location: str, head: Head) -> None:
         """Write the head of a ledger to disk."""
-        fields = {"place": place, **head._asdict()}
+        fields = {"place": location, **head._asdict()}
         self._lines.append(lambda: json.dumps(fields, sort_keys=True, separators=(",", ":")).encode())
-        self._remember(place, head)
+        self._remember(location, head)
 
     def close(self) -> None:
         """Close the file, so that another gateway can write it."""
         self._lines.close()
 
-    def _remember(self, place: str, head: Head) -> None:
+    def _remember(self, location: str, head: Head) -> None:
         """Keep a head in memory; by name, only the newest."""
-        self._at[place] = head
+        self._at[location] = head
         if head.ledger and (head.ledger not in self._of or head.number >= self._of[head.ledger].number):
             self._of[head.ledger] = head
 
@@ -182,8 +112,11 @@ class Ledger:
     After a failure while entries were written, it is unknown whether the store has them, though they were applied. The
     store is marked `may_differ`, and the ledger records nothing more; a new ledger applies what the store really has.
 
+    >>> import duckdb
+    >>> from sfumato.gateway.engines.duckdb.ledger_entries import DuckDbEntries
     >>> taken = []
-    >>> ledger = Ledger(MemoryStore(), lambda fields: taken.append(fields["epsilon"]))
+    >>> store = DuckDbEntries("memory", duckdb.connect().cursor)
+    >>> ledger = Ledger(store, lambda fields: taken.append(fields["epsilon"]))
     >>> ledger.record(lambda write: write({"epsilon": 0.5}))
     >>> taken
     [0.5]
@@ -218,7 +151,7 @@ class Ledger:
                 # The head file is written after the entries are durable. After a crash in between it names an older
                 # entry, which the ledger still has, so that is accepted.
                 self._verified_heads = {head}
-                self._heads.record(self._store.place, head)
+                self._heads.record(self._store.location, head)
             return result
 
     @contextmanager
@@ -248,12 +181,12 @@ class Ledger:
         self._demand_heads(entries)
 
     def _demand_heads(self, entries: LedgerEntries) -> None:
-        """The heads recorded for this place and for this ledger must be entries of it."""
+        """The heads recorded for this location and for this ledger must be entries of it."""
         if self._heads is None:
             return
-        # The head by place detects a replaced or truncated ledger;
-        # the head by name detects an older copy at another place.
-        here, anywhere = self._heads.at(self._store.place), self._heads.of(self._name)
+        # The head by location detects a replaced or truncated ledger;
+        # the head by name detects an older copy elsewhere.
+        here, anywhere = self._heads.at(self._store.location), self._heads.of(self._name)
         if not self._has(here, entries):
             raise self._untrusted("entries are missing that were there before")
         if not self._has(anywhere, entries):
@@ -298,7 +231,7 @@ class Ledger:
     def _untrusted(self, why: str) -> DataError:
         """The error for a ledger that was changed."""
         return DataError(
-            f"the ledger of answered aggregates in {self._store.place!r} cannot be trusted: {why}. Restore the "
+            f"the ledger of answered aggregates in {self._store.location!r} cannot be trusted: {why}. Restore the "
             "database. If it is another one on purpose, move the file of heads beside the gateway away; what was "
             "answered before is forgotten then."
         )

@@ -15,7 +15,7 @@ from sfumato.gateway.sql.values import Scalar
 from sfumato.gateway.statistics import noise
 from sfumato.gateway.statistics.accounts import Accounts
 from sfumato.gateway.statistics.aggregate_queries import AggregateQuery, Measure
-from sfumato.gateway.statistics.exact_answers import QueryContext
+from sfumato.gateway.statistics.query_context import QueryContext
 from sfumato.gateway.statistics.total_conditions import demand_total
 from sfumato.gateway.views.views import PurposeView
 
@@ -94,8 +94,8 @@ class _Rows:
         if query.where is not None:
             demand_total(query.where, view, context.parameters)
         key = policy.table(view.table).key
-        found = view.by_name.get(key)
-        if found is None or found.can_be_missing or found.shape != "plain":
+        shown_key = view.by_name.get(key)
+        if shown_key is None or shown_key.can_be_missing or shown_key.form != "plain":
             raise StatementError(
                 f"aggregates of {view.table!r} are not answered with noise: its key is not shown for this purpose."
             )
@@ -141,9 +141,9 @@ class _Count:
         counted = "count(*)" if self.column is None else f'count("{self.column}")'
         # Rows are counted per person and capped, so that one person changes the count by at most `max_rows`.
         people = f'SELECT LEAST({counted}, {rows.max_rows}) AS c FROM ({rows.sql}) AS "rows" GROUP BY k'
-        found = context.ask(f"SELECT COALESCE(sum(c), 0) AS c FROM ({people}) AS people")
+        total = context.ask(f"SELECT COALESCE(sum(c), 0) AS c FROM ({people}) AS people")
         # Noise is drawn on integers. Noise on floating-point numbers would leak through their gaps and rounding.
-        number = noise.laplace(int(found.column(0)[0].as_py()), rows.max_rows, epsilon)
+        number = noise.laplace(int(total.column(0)[0].as_py()), rows.max_rows, epsilon)
         return NoisyNumber(name, max(number, 0), noise.laplace_margin(rows.max_rows, epsilon))
 
 
@@ -208,8 +208,8 @@ class _Sum:
         # of the rows, and still bounds the contribution of a person.
         bounded = f"CASE WHEN c <= {max_rows} THEN s ELSE CAST(ROUND({share}) AS BIGINT) END"
         sums = f"COALESCE(sum({bounded}), 0) AS s, COALESCE(sum(LEAST(c, {max_rows})), 0) AS c"
-        found = context.ask(f"SELECT {sums} FROM ({people}) AS people")
-        total, count = (int(column[0].as_py()) for column in found.columns)
+        summed = context.ask(f"SELECT {sums} FROM ({people}) AS people")
+        total, count = (int(column[0].as_py()) for column in summed.columns)
         sensitivity = max(abs(grid.low), abs(grid.high), 1) * max_rows
         number = noise.laplace(total, sensitivity, epsilon) / grid.unit
         margin = noise.laplace_margin(sensitivity, epsilon) / grid.unit
@@ -246,11 +246,11 @@ class _Quantile:
         # still changes at most `max_rows` values of the list.
         numbered = f"row_number() OVER (PARTITION BY k ORDER BY {grid.sql}) AS r"
         values = f'SELECT {grid.sql} AS v, {numbered} FROM ({rows.sql}) AS "rows" WHERE "{grid.column}" IS NOT NULL'
-        found = context.ask(f"SELECT v FROM ({values}) AS people WHERE r <= {rows.max_rows}").column(0)
+        column = context.ask(f"SELECT v FROM ({values}) AS people WHERE r <= {rows.max_rows}").column(0)
         # Candidates come from the public bounds, never from the data: the data's own values would reveal themselves.
         step = max(1, (grid.high - grid.low) // _CANDIDATES)
         candidates = sorted({*range(grid.low, grid.high + 1, step), grid.high})
-        number = noise.quantile(found.to_pylist(), candidates, self.share, rows.max_rows, epsilon)
+        number = noise.quantile(column.to_pylist(), candidates, self.share, rows.max_rows, epsilon)
         return NoisyNumber(name, number / grid.unit if grid.unit > 1 else number, None)
 
 

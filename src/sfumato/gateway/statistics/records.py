@@ -5,17 +5,20 @@ The accounts of a table store them in the ledger; auditors use the numbers inste
 
 from __future__ import annotations
 
-import base64
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.gateway.statistics.compressed_text import compress_to_text, decompress_text
+
 Hashes = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
+
+Ownership = Literal["first", "latest", "merged"]
+"""Whose a record is: the person's that it was first or last seen with, or that of all who ever had it as one person."""
 
 
 def _none() -> Numbers:
@@ -44,21 +47,24 @@ class UnseenRecords:
     def to_dict(self) -> dict[str, Any]:
         """As JSON data."""
         made = {
-            "people": _encode(self.people.astype("<u8")),
-            "records": _encode(self.records.astype("<u8")),
-            "owners": _encode(self.owners.astype("<u4")),
+            "people": compress_to_text(self.people.astype("<u8").tobytes()),
+            "records": compress_to_text(self.records.astype("<u8").tobytes()),
+            "owners": compress_to_text(self.owners.astype("<u4").tobytes()),
         }
         if not len(self.moved):
             return made
-        moved = {"moved": _encode(self.moved.astype("<u4")), "moved_to": _encode(self.moved_to.astype("<u4"))}
+        moved = {
+            "moved": compress_to_text(self.moved.astype("<u4").tobytes()),
+            "moved_to": compress_to_text(self.moved_to.astype("<u4").tobytes()),
+        }
         return made | moved
 
     @classmethod
     def of_dict(cls, given: Mapping[str, Any]) -> UnseenRecords:
         """From the result of `to_dict`."""
-        people, records = (np.frombuffer(_decode(given[one]), "<u8") for one in ("people", "records"))
+        people, records = (np.frombuffer(decompress_text(given[one]), "<u8") for one in ("people", "records"))
         owners, moved, moved_to = (
-            np.frombuffer(_decode(given[one]), "<u4").astype(np.int64) if one in given else _none()
+            np.frombuffer(decompress_text(given[one]), "<u4").astype(np.int64) if one in given else _none()
             for one in ("owners", "moved", "moved_to")
         )
         return cls(people.astype(np.uint64), records.astype(np.uint64), owners, moved, moved_to)
@@ -71,8 +77,8 @@ class RecordNumbers:
     hashes. A changed value does not make a new record, because what is decided about queries must not depend on values.
 
     A record belongs to the person that it had when it was first seen. If records were given to other people, there are
-    two more pictures of whose they are: in `latest` a record belongs to the person that it was last seen with, and in
-    `merged` all people who ever had the same record count as one person. Queries are judged by all three.
+    two more kinds of ownership: by `latest` a record belongs to the person that it was last seen with, and by `merged`
+    all people who ever had the same record count as one person. Queries are judged by all three.
 
     >>> records = RecordNumbers()
     >>> people, rows = np.array([7, 7, 9], dtype=np.uint64), np.array([71, 72, 9], dtype=np.uint64)
@@ -111,6 +117,12 @@ class RecordNumbers:
         """
         return self._merged or self
 
+    def owned_by(self, ownership: Ownership) -> RecordNumbers:
+        """The same people and records with the owners of one kind of ownership."""
+        if ownership == "first":
+            return self
+        return self.latest if ownership == "latest" else self.merged
+
     def unseen(
         self, people: Hashes, records: Hashes, all_people: Hashes | None = None, all_records: Hashes | None = None
     ) -> UnseenRecords:
@@ -141,9 +153,9 @@ class RecordNumbers:
         if self._latest is None and len(new.moved):
             self._latest, self._merged = RecordNumbers(), RecordNumbers()
         if self._latest is not None and self._merged is not None:
-            # The numbering is shared, so that all pictures know all people and records.
-            for picture in (self._latest, self._merged):
-                picture._people, picture._records = self._people, self._records
+            # The numbering is shared, so that all three know all people and records.
+            for other in (self._latest, self._merged):
+                other._people, other._records = self._people, self._records
             owner = last.copy()
             owner[new.moved] = new.moved_to
             self._latest._set_owners(np.concatenate([owner, new.owners]))
@@ -208,13 +220,3 @@ class _Numbering:
         numbers = np.concatenate([self._number, np.arange(len(self), len(self) + len(fresh), dtype=np.int64)])
         order = np.argsort(hashes, kind="stable")
         return _Numbering(hashes[order], numbers[order])
-
-
-def _encode(numbers: NDArray[Any]) -> str:
-    """Numbers as text."""
-    return base64.b64encode(zlib.compress(numbers.tobytes(), 1)).decode()
-
-
-def _decode(text: str) -> bytes:
-    """The bytes that were encoded."""
-    return zlib.decompress(base64.b64decode(text))

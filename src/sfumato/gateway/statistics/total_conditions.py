@@ -67,7 +67,7 @@ def _demand_fit(column: exp.Expr, literal: exp.Expr, view: PurposeView, paramete
 def _type(column: exp.Expr, view: PurposeView) -> ColumnType:
     """The type of a column; it must be shown as it is stored."""
     found = [shown for shown in view.columns if isinstance(column, exp.Column) and _is_called(shown.name, column)]
-    if not found or found[0].shape != "plain":
+    if not found or found[0].form != "plain":
         raise StatementError(_MESSAGE)
     exact = [shown for shown in found if shown.name == column.name]
     return (exact or found)[0].type

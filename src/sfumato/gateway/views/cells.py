@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sfumato.gateway.policy.intended_purposes import Access
-from sfumato.gateway.views.access_rules import AccessRule, access
+from sfumato.gateway.views.access_rules import AccessRule, access, effective_access
 
 if TYPE_CHECKING:
     from sfumato.gateway.transforms.column_types import ColumnType
@@ -27,7 +27,7 @@ class Cell:
         self._engine = engine
         self._types = types
         self._value = exp.column(column.name, quoted=True)
-        self._by_choice = all(rule.where is None for rule in column.rules)
+        self._has_no_conditions = all(rule.where is None for rule in column.rules)
 
     def parts(self, *, also_hidden: exp.Expr | None = None, with_hidden_flag: bool = False) -> list[exp.Expr]:
         """The flat columns of the cell; it is also NULL in the rows of `also_hidden`, where an identifier is hidden."""
@@ -64,7 +64,7 @@ class Cell:
             case.when(also_hidden.copy(), exp.null(), copy=False)
         if full is not self._value and not isinstance(full, exp.Cast):
             case.when(exp.Is(this=self._value.copy(), expression=exp.null()), exp.null(), copy=False)
-        if self._by_choice:
+        if self._has_no_conditions:
             for wanted, form in (
                 (Access.FULL, full),
                 (Access.CONDITIONAL, weaker),
@@ -79,7 +79,7 @@ class Cell:
 
     def hidden(self) -> exp.Expr:
         """The condition that the value is hidden; never NULL."""
-        if self._by_choice:
+        if self._has_no_conditions:
             shown = exp.or_(self._choice_gives(Access.FULL), self._choice_gives(Access.CONDITIONAL), copy=False)
             return _not(exp.Is(this=exp.paren(shown, copy=False), expression=exp.true()))
         prohibited = _any_of(self._possibly_applies(rule) for rule in self._column.rules if rule.prohibited)
@@ -87,13 +87,13 @@ class Cell:
             self._certainly_applies(rule) for rule in self._column.rules if rule.allowed or rule.conditional
         )
         shown = exp.and_(granted, _not(prohibited), copy=False)
-        if self._column.transform is None:
+        if effective_access(Access.CONDITIONAL, self._column.transform) is Access.HIDDEN:
             shown = exp.and_(shown, _not(self._is_narrowed()), copy=False)
         return _not(shown)
 
     def conditional(self) -> exp.Expr:
         """The condition that the value is shown in its weaker form; never NULL."""
-        if self._by_choice:
+        if self._has_no_conditions:
             return exp.Is(this=exp.paren(self._choice_gives(Access.CONDITIONAL), copy=False), expression=exp.true())
         return exp.and_(_not(self.hidden()), self._is_narrowed(), copy=False)
 
@@ -122,7 +122,7 @@ class Cell:
 
     def _choice_gives(self, wanted: Access) -> exp.Expr:
         """The condition that the stored choice leads to this access; a constant if there are no choices."""
-        choices = [one for one, found in self._access_by_choice.items() if found is wanted]
+        choices = [one for one, access in self._access_by_choice.items() if access is wanted]
         if len(self._access_by_choice) == 1:
             return exp.true() if choices else exp.false()
         if not choices:
@@ -145,8 +145,7 @@ class Cell:
 
     def _access(self, chosen: int) -> Access:
         """The access that a choice leads to."""
-        found = access(self._column.rules, {}, chosen)
-        return Access.HIDDEN if found is Access.CONDITIONAL and self._column.transform is None else found
+        return effective_access(access(self._column.rules, {}, chosen), self._column.transform)
 
 
 def _runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
@@ -155,11 +154,11 @@ def _runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
     >>> _runs([1, 5, 6, 7])
     [(1, 1), (5, 7)]
     """
-    found: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     for number in numbers:
-        first = found.pop()[0] if found and found[-1][1] == number - 1 else number
-        found.append((first, number))
-    return found
+        first = runs.pop()[0] if runs and runs[-1][1] == number - 1 else number
+        runs.append((first, number))
+    return runs
 
 
 def _within(choice: exp.Expr, low: int, high: int) -> exp.Expr:

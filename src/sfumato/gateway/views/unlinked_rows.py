@@ -8,7 +8,7 @@ _ORDERED = frozenset({"integer", "date", "timestamp"})
 """Kinds that PostgreSQL sorts the same in every session."""
 
 
-def sort_key(value: exp.Expr, kind: str, engine: str) -> exp.Expr:
+def distinguishing_key(value: exp.Expr, kind: str, engine: str) -> exp.Expr:
     """The sort key for one value: different for different values, whatever the settings of the session are.
 
     Without an order of its own, the third row would belong to the third person, whom another query names. PostgreSQL

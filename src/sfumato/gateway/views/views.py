@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -15,28 +15,26 @@ from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.lookalikes import demand_distinct
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.policy.sections import RetentionSection, RowPolicy
-from sfumato.gateway.views.access_rules import AccessRule, rules_for
+from sfumato.gateway.views.access_rules import AccessRule, choices_about, effective_access, outcomes, rules_for
 from sfumato.gateway.views.cells import Cell
-from sfumato.gateway.views.unlinked_rows import sort_key
+from sfumato.gateway.views.unlinked_rows import distinguishing_key
 
 if TYPE_CHECKING:
-    from sfumato.gateway.transforms.base import Transform
+    from sfumato.gateway.transforms.base import Form, Transform
     from sfumato.gateway.transforms.column_types import ColumnType
 
-Shape = Literal["plain", "range", "text"]
-"""How a column is published: as it is, as the two bounds of a range, or as a weaker text with an exact flag."""
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ViewColumn:
     """What may be seen of one column.
 
+    `form` says how it is published: as it is, as the two bounds of a range, or as a weaker text with an exact flag.
     `access` is the set of accesses that some row may have, and `rules` are the rules that decide.
     """
 
     name: str
     type: ColumnType
-    shape: Shape
+    form: Form
     access: frozenset[Access]
     transform: Transform | None
     rules: tuple[AccessRule, ...]
@@ -52,7 +50,7 @@ class ViewColumn:
         return self.can_hide or Access.CONDITIONAL in self.access
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PurposeView:
     """A table as it may be seen for a purpose on a day.
 
@@ -85,14 +83,24 @@ class PurposeView:
     ) -> PurposeView:
         """The view that the policy allows of a table with these column types; `referencing` None means all of them."""
         _demand_columns(policy, table, types)
-        found = [_view_column(policy, table, name, purpose, kind, day) for name, kind in types.items()]
-        all_referencing = {column.name for column in found if column.transform is not None and column.transform.hides}
+        columns = [_view_column(policy, table, name, purpose, kind, day) for name, kind in types.items()]
+        all_referencing = {column.name for column in columns if column.transform is not None and column.transform.hides}
         read = frozenset(all_referencing if referencing is None else all_referencing & referencing)
         withheld = tuple(sorted(all_referencing - read))
-        found = [_hide_beside_referencing(column, policy.table(table).key, found, read) for column in found]
-        shown = tuple(column for column in found if column.access != {Access.HIDDEN} and column.name not in withheld)
-        hidden = tuple(column.name for column in found if column.access == {Access.HIDDEN})
-        return cls(policy, table, purpose, types, shown, hidden, withheld, read, day)
+        columns = [_hide_beside_referencing(column, policy.table(table).key, columns, read) for column in columns]
+        return cls(
+            policy=policy,
+            table=table,
+            purpose=purpose,
+            types=types,
+            columns=tuple(
+                column for column in columns if column.access != {Access.HIDDEN} and column.name not in withheld
+            ),
+            hidden=tuple(column.name for column in columns if column.access == {Access.HIDDEN}),
+            withheld=withheld,
+            referencing=read,
+            day=day,
+        )
 
     @property
     def name(self) -> str:
@@ -140,19 +148,20 @@ class PurposeView:
         if not self.referencing:
             return selected
         return selected.order_by(
-            *(sort_key(part.this, part_kind(column, part.alias), engine) for column, part in parts), copy=False
+            *(distinguishing_key(part.this, part_kind(column, part.alias), engine) for column, part in parts),
+            copy=False,
         )
 
     def _rows_without_identifiers(self, cells: Mapping[str, Cell]) -> dict[str, exp.Expr]:
         """For every identifier, the rows in which it is hidden because a referencing column is shown."""
-        found: dict[str, exp.Expr] = {}
+        hidden_in: dict[str, exp.Expr] = {}
         key = self.policy.table(self.table).key
         for name in sorted(self.referencing):
             transform = self.by_name[name].transform
             shown = cells[name].conditional()
             for other in dict.fromkeys([*(transform.hides if transform else ()), key]):
-                found[other] = exp.or_(found[other], shown.copy()) if other in found else shown.copy()
-        return found
+                hidden_in[other] = exp.or_(hidden_in[other], shown.copy()) if other in hidden_in else shown.copy()
+        return hidden_in
 
     def retention(self) -> list[RetentionSection]:
         """The retention limits that apply to this purpose."""
@@ -178,34 +187,15 @@ def _hide_beside_referencing(
 def _view_column(policy: Policy, table: str, column: str, purpose: str, kind: ColumnType, day: date) -> ViewColumn:
     """What may be seen of a column for a purpose on a day."""
     rules = rules_for(policy, table, column, purpose, day)
-    transform = policy.transform(table, column, purpose)
-    found = outcomes(rules, len(policy.choices) if policy.column(table, column).by_choice else 0)
-    if transform is None and Access.CONDITIONAL in found:  # no weaker form is declared, so the value is hidden
-        found = found - {Access.CONDITIONAL} | {Access.HIDDEN}
-    shape: Shape = "plain"
-    if transform is not None and Access.CONDITIONAL in found:
-        transform.demand(kind, column)
-        shape = transform.makes
-    return ViewColumn(column, kind, shape, found, transform if Access.CONDITIONAL in found else None, rules)
-
-
-def outcomes(rules: tuple[AccessRule, ...], choices: int) -> frozenset[Access]:
-    """Every access that some row can have.
-
-    All combinations of conditions are tried, and one choice more than there are: a database may hold an unknown choice.
-    """
-    from itertools import product
-
-    from sfumato.gateway.views.access_rules import decide
-
-    conditional_rules = [rule for rule in rules if rule.where is not None]
-    if len(conditional_rules) > 5:
-        return frozenset(Access)
-    return frozenset(
-        decide(rules, dict(zip(map(id, conditional_rules), applying, strict=True)), choice)
-        for applying in product((True, False, None), repeat=len(conditional_rules))
-        for choice in range(choices + 2 if choices else 1)
+    declared = policy.transform(table, column, purpose)
+    access = frozenset(
+        effective_access(outcome, declared) for outcome in outcomes(rules, choices_about(policy, table, column))
     )
+    transform = declared if Access.CONDITIONAL in access else None
+    if transform is not None:
+        transform.demand(kind, column)
+    form: Form = "plain" if transform is None else transform.makes
+    return ViewColumn(name=column, type=kind, form=form, access=access, transform=transform, rules=rules)
 
 
 def _demand_columns(policy: Policy, table: str, types: Mapping[str, ColumnType]) -> None:
@@ -232,7 +222,7 @@ def part_kind(column: ViewColumn, name: str) -> str:
     """The kind of a flat column: that of the value or its bounds, a text, or a boolean flag."""
     if name in (f"{column.name}.exact", f"{column.name}.hidden"):
         return "boolean"
-    return "text" if column.shape == "text" else column.type.kind
+    return "text" if column.form == "text" else column.type.kind
 
 
 def _retention_condition(limit: RetentionSection, column_type: ColumnType, engine: str, today: exp.Expr) -> exp.Expr:

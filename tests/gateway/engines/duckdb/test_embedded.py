@@ -7,11 +7,11 @@ import pyarrow as pa
 import pytest
 
 from sfumato.errors import DataError, LimitError, PolicyError, StatementError
-from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.duckdb import embedded
 from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
 from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
 from sfumato.gateway.engines.duckdb.worker_pool import WorkerPool
+from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy

@@ -18,7 +18,7 @@ from sfumato.errors import BusyError, DataError
 from sfumato.gateway.engines.duckdb import ledger_entries as duckdb_entries
 from sfumato.gateway.engines.duckdb.ledger_entries import DuckDbEntries
 from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
-from sfumato.gateway.statistics.ledger import LedgerEntry
+from sfumato.gateway.engines.entry_store import LedgerEntry
 
 
 def entries(private: PrivateDuckDb, table: str = "t") -> list[LedgerEntry]:

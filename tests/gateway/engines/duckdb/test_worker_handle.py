@@ -128,10 +128,8 @@ def test_a_million_rows_are_loaded_looked_up_and_changed(child: WorkerHandle) ->
     child.change("many", pa.array([4711]), pa.table({"id": [4711], "v": [-1]}), "id")
     assert asked(child, "SELECT v FROM many WHERE id = ?", 4711) == [{"v": -1}]
     assert asked(child, "SELECT v FROM many WHERE id = ?", 4712) == [{"v": 9424}]
-    child.drop("many")
-    child.drop("many")
-    with pytest.raises(StatementError):
-        asked(child, "SELECT * FROM many")
+    child.load("many", rows.slice(0, 0))  # frees the memory
+    assert asked(child, "SELECT count(*) AS n FROM many") == [{"n": 0}]
 
 
 def test_batches_may_have_dictionaries_of_their_own(child: WorkerHandle) -> None:

@@ -94,7 +94,7 @@ def owner(postgres_server: Server) -> Iterator[str]:
                     row,
                 )
         types = {"visit": owner_types(conninfo, "visit")}
-        deployment_of(POLICY, types, day=TODAY, home=database(conninfo)).deploy(conninfo)
+        deployment_of(POLICY, types, day=TODAY, prefix=database(conninfo)).deploy(conninfo)
         yield conninfo
 
 
@@ -151,9 +151,9 @@ def test_what_tools_see_does_not_depend_on_what_is_hidden(postgres_server: Serve
     found = []
     for twin in (None, purpose):
         with postgres_server.database() as conninfo:
-            home = database(conninfo)
-            in_postgres(conninfo, home, rows_of(READ, twin), 1).close()
-            found.append(everything(as_role(conninfo, tools_login(purpose, home))))
+            prefix = database(conninfo)
+            in_postgres(conninfo, prefix, rows_of(READ, twin), 1).close()
+            found.append(everything(as_role(conninfo, tools_login(purpose, prefix))))
     true, other = found
     assert true == other
     assert [name for name, _ in true] == ["customer_flat", "orders_flat"]

@@ -12,10 +12,11 @@ import psycopg
 import pytest
 
 from sfumato.errors import DeniedError, PolicyError, SfumatoError, StatementError
+from sfumato.gateway.engines.postgres.deployment.deployed_names import schema_of
 from sfumato.gateway.engines.postgres.deployment.verification import verify
 from sfumato.gateway.engines.postgres.engine import PostgresEngine
-from sfumato.gateway.engines.postgres.shapes import constraints_of
-from sfumato.gateway.engines.postgres.source import PostgresSource, deployment_of, owner_types, schema_of, tools_login
+from sfumato.gateway.engines.postgres.source import PostgresSource, deployment_of, owner_types, tools_login
+from sfumato.gateway.engines.postgres.table_catalogue import constraints_of
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy
@@ -64,7 +65,7 @@ class Town:
 
     encoding: str
     owner: str
-    home: str
+    prefix: str
     gateway: Gateway
 
     def ask(self, text: str, *parameters: object) -> list[tuple[Any, ...]]:
@@ -89,16 +90,16 @@ def types(owner: str) -> dict[str, Any]:
 def town(request: pytest.FixtureRequest, postgres_server: Server) -> Iterator[Town]:
     encoding = request.param
     with postgres_server.database(encoding) as owner:
-        home = str(psycopg.conninfo.conninfo_to_dict(owner)["dbname"])
+        prefix = str(psycopg.conninfo.conninfo_to_dict(owner)["dbname"])
         with psycopg.connect(owner, client_encoding="UTF8") as connection:
             connection.execute(TABLE)
             for row in ROWS:
                 held = row if encoding != "LATIN1" else (row[0], row[1].replace("–", "-"), *row[2:])
                 connection.execute("INSERT INTO kunde VALUES (%s, %s, %s, %s, 'x')", held)
-        steps = deployment_of(policy(), types(owner), day=TODAY, home=home).deploy(owner)
+        steps = deployment_of(policy(), types(owner), day=TODAY, prefix=prefix).deploy(owner)
         assert bool([note for note in steps.notes if "SQL_ASCII" in note]) == (encoding == "SQL_ASCII")
-        gateway = Gateway(policy(), PostgresSource(policy(), owner, owner=owner, home=home))
-        yield Town(encoding, owner, home, gateway)
+        gateway = Gateway(policy(), PostgresSource(policy(), owner, owner=owner, prefix=prefix))
+        yield Town(encoding, owner, prefix, gateway)
         gateway.close()
 
 
@@ -110,15 +111,15 @@ def test_texts_are_answered(town: Town) -> None:
 
 
 def test_deploying_again_changes_nothing(town: Town) -> None:
-    deployment_of(policy(), types(town.owner), day=TODAY, home=town.home).deploy(town.owner)
+    deployment_of(policy(), types(town.owner), day=TODAY, prefix=town.prefix).deploy(town.owner)
     for role, schema in ((schema_of, False), (tools_login, True)):
-        name = role("Müßiggang", town.home)
+        name = role("Müßiggang", town.prefix)
         found = verify(as_role(town.owner, name), [name], digest=policy().digest, direct=schema)
         assert not [one for one in found if one.grave]
 
 
 def test_tools_read_the_same(town: Town) -> None:
-    login = as_role(town.owner, tools_login("Müßiggang", town.home))
+    login = as_role(town.owner, tools_login("Müßiggang", town.prefix))
     with psycopg.connect(login, client_encoding="UTF8") as connection:
         found = connection.execute('SELECT "straße_shown", ort FROM kunde_flat ORDER BY "schlüssel"').fetchall()
     assert sorted(found) == [("Größe Straße", "Zürich"), ("Weg", "Köln")]
@@ -128,7 +129,7 @@ def test_choices_are_taken_in(town: Town) -> None:
     choosing = Policy.of({**policy().sections.model_dump(), "permissions": [
         {"role": "clerk", "table": "kunde", "purpose": "General", "operation": "choose"}
     ]})  # fmt: skip
-    gateway = Gateway(choosing, PostgresSource(choosing, town.owner, owner=town.owner, home=town.home))
+    gateway = Gateway(choosing, PostgresSource(choosing, town.owner, owner=town.owner, prefix=town.prefix))
 
     def choose(key: str) -> int:
         return gateway.choose("kunde", [(key, "größe", "alles für alle")], person=CLERK)
@@ -165,7 +166,7 @@ def test_what_the_database_cannot_hold_is_refused(town: Town) -> None:
 @pytest.mark.parametrize("half", ["\ud800", "a\udfffb", "a\0b"])
 def test_half_of_a_character_is_refused(town: Town, half: str) -> None:
     refused(lambda: town.ask("SELECT ort FROM kunde WHERE ort = ?", half), StatementError, "parameter 1 contains", half)
-    engine = PostgresEngine(as_role(town.owner, schema_of("Müßiggang", town.home)))
+    engine = PostgresEngine(as_role(town.owner, schema_of("Müßiggang", town.prefix)))
     try:
         refused(lambda: engine.ask(f"SELECT '{half}'", seconds=5, rows=1), StatementError, "does not support", half)
     finally:
@@ -175,7 +176,7 @@ def test_half_of_a_character_is_refused(town: Town, half: str) -> None:
 def test_a_policy_that_the_database_cannot_hold_is_refused(town: Town) -> None:
     strange = STRANGE[town.encoding]
     rule = {"name": "dort", "table": "kunde", "where": f"ort = '{strange}'", "prohibited": ["General"]}
-    deployment = deployment_of(policy(rules=[rule]), types(town.owner), day=TODAY, home=town.home)
+    deployment = deployment_of(policy(rules=[rule]), types(town.owner), day=TODAY, prefix=town.prefix)
     if town.encoding == "SQL_ASCII":
         deployment.deploy(town.owner, dry=True)
         return
@@ -190,15 +191,15 @@ BYTES = {"WIN1252": b"St\x81cke", "SQL_ASCII": b"St\xfccke"}
 @pytest.mark.parametrize("encoding", BYTES)
 def test_bytes_that_are_no_text_are_never_shown(postgres_server: Server, encoding: str) -> None:
     with postgres_server.database(encoding) as owner:
-        home = str(psycopg.conninfo.conninfo_to_dict(owner)["dbname"])
+        prefix = str(psycopg.conninfo.conninfo_to_dict(owner)["dbname"])
         with psycopg.connect(owner, client_encoding="UTF8") as connection:
             connection.execute(TABLE)
             connection.execute("SELECT set_config('client_encoding', %s, false)", [encoding])
             connection.execute(b"INSERT INTO kunde VALUES ('a', '" + BYTES[encoding] + b"', 1, 'here', 'x')")
             connection.execute(b"INSERT INTO kunde VALUES ('b', 'Weg', 2, '" + BYTES[encoding] + b"', 'x')")
         told = policy()
-        deployment_of(told, types(owner), day=TODAY, home=home).deploy(owner)
-        gateway = Gateway(told, PostgresSource(told, owner, owner=owner, home=home))
+        deployment_of(told, types(owner), day=TODAY, prefix=prefix).deploy(owner)
+        gateway = Gateway(told, PostgresSource(told, owner, owner=owner, prefix=prefix))
 
         def ask(text: str) -> list[tuple[Any, ...]]:
             return gateway.query(text, person=CLERK, purpose="General").rows()
@@ -253,20 +254,20 @@ def test_constraints_and_ledger_are_read_as_texts(encoding: str, postgres_server
         "auditing": {"least": 2},
     })  # fmt: skip
     with postgres_server.database(encoding) as owner:
-        home = str(psycopg.conninfo.conninfo_to_dict(owner)["dbname"])
+        prefix = str(psycopg.conninfo.conninfo_to_dict(owner)["dbname"])
         with psycopg.connect(owner, client_encoding="UTF8") as connection:
             connection.execute(
                 "CREATE TABLE kunde (schlüssel integer PRIMARY KEY, größe integer NOT NULL UNIQUE, "
                 "gewicht integer NOT NULL)"
             )
             connection.execute("INSERT INTO kunde SELECT n, 150 + n, 60 + n FROM generate_series(1, 9) AS n")
-        deployment_of(given, types(owner), day=TODAY, home=home).deploy(owner)
+        deployment_of(given, types(owner), day=TODAY, prefix=prefix).deploy(owner)
         found = constraints_of(owner, "kunde")
         assert found.distinct == {"schlüssel", "größe"}
         assert found.never_missing == {"schlüssel", "größe", "gewicht"}
         assert found.keys[0] == ("schlüssel",)
         for _ in range(2):
-            gateway = Gateway(given, PostgresSource(given, owner, owner=owner, home=home))
+            gateway = Gateway(given, PostgresSource(given, owner, owner=owner, prefix=prefix))
             for measure in ("min(größe)", "max(größe)"):
                 with pytest.raises(StatementError, match="its values are unique in the database"):
                     gateway.query(f"SELECT {measure} FROM kunde", person=CLERK)

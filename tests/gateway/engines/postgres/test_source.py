@@ -8,12 +8,12 @@ import psycopg
 import pytest
 
 from sfumato.errors import PolicyError, StatementError
+from sfumato.gateway.engines.postgres.deployment.deployed_names import schema_of
 from sfumato.gateway.engines.postgres.deployment.deployment import undeploy
 from sfumato.gateway.engines.postgres.source import (
     PostgresSource,
     deployment_of,
     owner_types,
-    schema_of,
     tools_logins,
 )
 from sfumato.gateway.gateway import Gateway
@@ -25,7 +25,7 @@ from tests.gateway.memory import customers
 
 OWNER = Person("olga", frozenset({"owner"}), {})
 AT_TEN = datetime(2026, 11, 16, 10, tzinfo=UTC)
-HOME = "gate"
+PREFIX = "gate"
 
 
 def fill(conninfo: str, choices=kabir.TABLE_3_2) -> None:
@@ -46,14 +46,14 @@ def choose(conninfo: str, choices=kabir.TABLE_3_2) -> None:
 
 def deployed(conninfo: str, policy: Policy, choices=kabir.TABLE_3_2) -> None:
     fill(conninfo)
-    deployment_of(policy, {"customer": owner_types(conninfo, "customer")}, day=AT_TEN.date(), home=HOME).deploy(
+    deployment_of(policy, {"customer": owner_types(conninfo, "customer")}, day=AT_TEN.date(), prefix=PREFIX).deploy(
         conninfo
     )
     choose(conninfo, choices)
 
 
 def gateway(conninfo: str, policy: Policy) -> Gateway:
-    return Gateway(policy, PostgresSource(policy, conninfo, owner=conninfo, home=HOME), clock=lambda: AT_TEN)
+    return Gateway(policy, PostgresSource(policy, conninfo, owner=conninfo, prefix=PREFIX), clock=lambda: AT_TEN)
 
 
 TEXTS = [
@@ -133,9 +133,9 @@ def test_another_policy_is_noticed(postgres: str) -> None:
 def test_deploying_twice_and_taking_back(postgres: str) -> None:
     policy = Policy.of(kabir.policy())
     deployed(postgres, policy)
-    made = deployment_of(policy, {"customer": owner_types(postgres, "customer")}, day=AT_TEN.date(), home=HOME)
+    made = deployment_of(policy, {"customer": owner_types(postgres, "customer")}, day=AT_TEN.date(), prefix=PREFIX)
     made.deploy(postgres)
-    undeploy(postgres, home=HOME, forget_choices=True)
+    undeploy(postgres, prefix=PREFIX, forget_choices=True)
     with psycopg.connect(postgres) as connection:
         schemas = connection.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'gate%'").fetchall()
         columns = connection.execute(
@@ -150,11 +150,11 @@ def test_views_end_when_a_rule_begins(postgres: str) -> None:
     rule = {"name": "later", "table": "customer", "prohibited": ["General"], "valid_from": date(2026, 1, 1)}
     policy = Policy.of({**kabir.policy(), "rules": [rule]})
     types = {"customer": owner_types(postgres, "customer")}
-    before = deployment_of(policy, types, day=date(2025, 6, 1), home=HOME)
+    before = deployment_of(policy, types, day=date(2025, 6, 1), prefix=PREFIX)
     before.deploy(postgres)
     with psycopg.connect(postgres) as connection:
         shown = connection.execute(
-            f'SELECT count(*) FROM "{schema_of("Marketing", HOME)}"."customer"'.encode()
+            f'SELECT count(*) FROM "{schema_of("Marketing", PREFIX)}"."customer"'.encode()
         ).fetchone()
     assert shown == (0,)
 
@@ -171,15 +171,15 @@ def test_choices_keep_their_meaning_when_another_policy_is_deployed(postgres: st
     types = {"customer": owner_types(postgres, "customer")}
     new = {"new": {"allowed": ["Shipping"]}}
     moved = [{**new, **kabir.choices()}, dict(reversed(kabir.choices().items()))]
-    undeploy(postgres, home=HOME)
+    undeploy(postgres, prefix=PREFIX)
     for choices in moved:
         deployment = deployment_of(
-            Policy.of({**kabir.policy(), "choices": choices}), types, day=AT_TEN.date(), home=HOME
+            Policy.of({**kabir.policy(), "choices": choices}), types, day=AT_TEN.date(), prefix=PREFIX
         )
         with pytest.raises(PolicyError, match="stored by their position"):
             deployment.deploy(postgres)
     longer = Policy.of({**kabir.policy(), "choices": {**kabir.choices(), **new}})
-    deployment_of(longer, types, day=AT_TEN.date(), home=HOME).deploy(postgres)
+    deployment_of(longer, types, day=AT_TEN.date(), prefix=PREFIX).deploy(postgres)
     gate = gateway(postgres, longer)
     assert ("Ron", "56000") in gate.query("SELECT name, income FROM customer", person=OWNER, purpose="Marketing").rows()
     gate.close()
@@ -193,8 +193,8 @@ def test_logins_of_tools_are_known_without_the_database() -> None:
         policy = Policy.of({**given, "permissions": permissions})
         types = {"customer": {name: ColumnType.of_postgres("integer" if name in ("id", "age", "income") else "text")
                               for name in ("id", *kabir.COLUMNS)}}  # fmt: skip
-        made = deployment_of(policy, types, day=AT_TEN.date(), home=HOME)
-        assert tools_logins(policy, day=AT_TEN.date(), home=HOME) == made.tools_roles
+        made = deployment_of(policy, types, day=AT_TEN.date(), prefix=PREFIX)
+        assert tools_logins(policy, day=AT_TEN.date(), prefix=PREFIX) == made.tools_roles
 
 
 def people(**table: object) -> Policy:
@@ -224,12 +224,12 @@ def plan_of_a_look(conninfo: str, policy: Policy) -> str:
         connection.execute("CREATE TABLE person (id integer PRIMARY KEY, phone integer, age integer, since date)")
         connection.execute("INSERT INTO person SELECT i, i, i, '2001-01-01' FROM generate_series(1, 5000) i")
         connection.execute("CREATE INDEX by_phone ON person (phone)")
-        deployment_of(policy, {"person": owner_types(conninfo, "person")}, day=AT_TEN.date(), home=HOME).deploy(
+        deployment_of(policy, {"person": owner_types(conninfo, "person")}, day=AT_TEN.date(), prefix=PREFIX).deploy(
             conninfo
         )
         connection.execute("ANALYZE person")
-    asked = f"EXPLAIN SELECT count(*) FROM {schema_of('P', HOME)}.person WHERE phone = 777"
-    with psycopg.connect(psycopg.conninfo.make_conninfo(conninfo, user=schema_of("P", HOME))) as connection:
+    asked = f"EXPLAIN SELECT count(*) FROM {schema_of('P', PREFIX)}.person WHERE phone = 777"
+    with psycopg.connect(psycopg.conninfo.make_conninfo(conninfo, user=schema_of("P", PREFIX))) as connection:
         found = connection.execute(asked.encode()).fetchall()
     return "\n".join(line for (line,) in found)
 
@@ -275,7 +275,7 @@ def test_a_table_of_another_schema_is_never_looked_at(postgres: str, path: str) 
     policy = Policy.of(SHADOWED)
     types = owner_types(postgres, "staff")
     assert {name: kind.name for name, kind in types.items()} == {"id": "integer", "pay": "integer"}
-    deployment_of(policy, {"staff": types}, day=AT_TEN.date(), home=HOME).deploy(postgres)
+    deployment_of(policy, {"staff": types}, day=AT_TEN.date(), prefix=PREFIX).deploy(postgres)
     gate = gateway(postgres, policy)
     try:
         analyst = Person("ada", frozenset({"analyst"}), {})

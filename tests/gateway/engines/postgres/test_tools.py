@@ -9,10 +9,10 @@ import psycopg
 import pytest
 
 from sfumato.errors import PolicyError
-from sfumato.gateway.engines.postgres.source import deployment_of, owner_types, schema_of, tools_login
-from sfumato.gateway.engines.postgres.tools import ToolsView, days_of_change, has_ended, select_permissions
+from sfumato.gateway.engines.postgres.deployment.deployed_names import schema_of
+from sfumato.gateway.engines.postgres.source import deployment_of, owner_types, tools_login
+from sfumato.gateway.engines.postgres.tools import ToolsView, select_permissions
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.policy.sections import ValidSection
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.views import PurposeView
 from tests.postgres import as_role
@@ -172,11 +172,7 @@ def test_two_purposes_of_one_name_are_refused() -> None:
         deployment_of(given, {name: types(name) for name in TYPES}, day=TODAY)
 
 
-def test_days_of_change() -> None:
-    last = ValidSection(valid_from=date(2026, 1, 1), valid_until=date.max)
-    assert days_of_change([last, ValidSection()]) == [date(2026, 1, 1)]
-    assert not has_ended(last, date.max)
-    assert has_ended(ValidSection(valid_until=TODAY - DAY), TODAY)
+def test_permissions_of_a_purpose_are_those_of_its_ancestors_too() -> None:
     assert [one.role for one in select_permissions(policy({}, {"role": "boss", "purpose": "Research"}), "Direct",
                                                    "customer")] == ["clerk"]  # fmt: skip
 
@@ -196,9 +192,9 @@ def filled(postgres: str) -> str:
 
 def deploy(conninfo: str, given: Policy, day: date = TODAY) -> str:
     """How the tools of Marketing connect."""
-    home = psycopg.conninfo.conninfo_to_dict(conninfo)["dbname"]
+    prefix = psycopg.conninfo.conninfo_to_dict(conninfo)["dbname"]
     found = {name: owner_types(conninfo, name) for name in TYPES}
-    deployment_of(given, found, day=day, home=str(home)).deploy(conninfo)
+    deployment_of(given, found, day=day, prefix=str(prefix)).deploy(conninfo)
     with psycopg.connect(conninfo) as connection:
         connection.execute("DELETE FROM customer")
         for *row, choice in ROWS:
@@ -207,7 +203,7 @@ def deploy(conninfo: str, given: Policy, day: date = TODAY) -> str:
                 " VALUES (%s, %s, %s, %s, %s, now() AT TIME ZONE 'UTC', %s)",
                 [*row, choice],
             )
-    return as_role(conninfo, tools_login("Marketing", str(home)))
+    return as_role(conninfo, tools_login("Marketing", str(prefix)))
 
 
 def asked(login: str, text: str) -> list[tuple[Any, ...]]:
@@ -361,10 +357,10 @@ def test_a_plan_does_not_tell_in_which_partition_somebodys_row_lies(filled: str,
 
 def test_the_gateways_role_and_that_of_tools_are_two(filled: str) -> None:
     login = deploy(filled, policy({}))
-    home = psycopg.conninfo.conninfo_to_dict(filled)["dbname"]
-    gateway = as_role(filled, schema_of("Marketing", str(home)))
+    prefix = psycopg.conninfo.conninfo_to_dict(filled)["dbname"]
+    gateway = as_role(filled, schema_of("Marketing", str(prefix)))
     assert len(asked(gateway, "SELECT * FROM customer")) == 3
     with pytest.raises(psycopg.errors.InsufficientPrivilege, match="permission denied for schema"):
-        asked(gateway, f'SELECT * FROM "{tools_login("Marketing", str(home))}".customer_flat')
+        asked(gateway, f'SELECT * FROM "{tools_login("Marketing", str(prefix))}".customer_flat')
     with pytest.raises(psycopg.errors.InsufficientPrivilege, match="permission denied for schema"):
-        asked(login, f'SELECT * FROM "{schema_of("Marketing", str(home))}".customer')
+        asked(login, f'SELECT * FROM "{schema_of("Marketing", str(prefix))}".customer')

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sqlglot import exp
 
 from sfumato.errors import BusyError, DataError
-from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.constraints import Constraints
 from sfumato.gateway.engines.duckdb.quoting import quoted
 from sfumato.gateway.engines.duckdb.snapshots import Snapshots
 from sfumato.gateway.engines.duckdb.worker_pool import WorkerPool
+from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.engines.source import UNATTRIBUTED, Source
 from sfumato.gateway.people.choices import ChoiceAuthor, ChoiceRecord
 from sfumato.gateway.transforms.column_types import ColumnType
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
-    from sfumato.gateway.statistics.ledger import EntryStore
+    from sfumato.gateway.engines.entry_store import EntryStore
 
 _LOGGER = logging.getLogger(__name__)
 _RAW = '"raw"'
@@ -77,7 +77,7 @@ class EmbeddedSource(Source):
         self._lock = threading.Lock()
         self._first_types: dict[str, dict[str, str]] = {}
         self._types = lru_cache(maxsize=256)(self._read_types)
-        self._constraints = lru_cache(maxsize=256)(lambda table, shape: self._private.constraints(table))
+        self._constraints = lru_cache(maxsize=256)(lambda table, columns_epoch: self._private.constraints(table))
 
     @property
     def parallel_queries(self) -> int:
@@ -92,14 +92,14 @@ class EmbeddedSource(Source):
     def types(self, table: str) -> Mapping[str, ColumnType]:
         """The columns of a table and their types."""
         try:
-            return self._types(table, self._private.shape(table))
+            return self._types(table, self._private.columns_epoch(table))
         except DataError:
             self._private.demand_there(table)
             raise
 
     def constraints(self, table: str) -> Constraints:
         """The constraints of a table; none are known of files and views."""
-        return self._constraints(table, self._private.shape(table))
+        return self._constraints(table, self._private.columns_epoch(table))
 
     def ledger_name(self, table: str) -> str:
         """The name in lower case, because DuckDB ignores case; for a table that is a file, the name of the file."""
@@ -156,13 +156,13 @@ class EmbeddedSource(Source):
 
     def _mask_sql(self, view: PurposeView) -> str:
         """The SELECT that masks raw rows, cached, because writing it takes longer than refreshing few rows."""
-        place = (view.purpose, view.name)
-        loaded = self._mask_texts.get(place)
+        relation = (view.purpose, view.name)
+        loaded = self._mask_texts.get(relation)
         # Views are cached objects, so the same object means the same SQL.
         if loaded is None or loaded[0] is not view:
             today = exp.cast(exp.Literal.string(view.day.isoformat()), "date")
             made = view.select(exp.to_table(_RAW), self.engine, today=today)
-            self._mask_texts[place] = loaded = (view, made.sql(self.engine, identify=True))
+            self._mask_texts[relation] = loaded = (view, made.sql(self.engine, identify=True))
         return loaded[1]
 
     def _changed(self, view: PurposeView, loaded: tuple[Any, date]) -> tuple[pa.Array, pa.Table] | None:
@@ -199,7 +199,7 @@ class EmbeddedSource(Source):
         raise BusyError(f"{_MAX_PURPOSES} purposes are in use at once, which is the limit; ask again later.")
 
     def _read_types(self, table: str, _: object) -> Mapping[str, ColumnType]:
-        """The types of a table; cached by the table's shape."""
+        """The types of a table; cached by the state of its columns."""
         types = self._private.types(table)
         if self._private.has_guessed_types(table):
             self._demand_same_types(table, types)
@@ -232,4 +232,4 @@ class EmbeddedSource(Source):
 def _key(view: PurposeView) -> str | None:
     """The key by which masked rows are looked up and replaced; None if it may be hidden or missing."""
     column = view.by_name.get(view.policy.table(view.table).key)
-    return None if column is None or column.shape != "plain" or column.can_be_missing else column.name
+    return None if column is None or column.form != "plain" or column.can_be_missing else column.name

@@ -14,7 +14,7 @@ import duckdb
 
 from sfumato.errors import BusyError
 from sfumato.gateway.engines.duckdb.error_messages import hiding_engine_messages
-from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, EntryStore, LedgerEntries, LedgerEntry
+from sfumato.gateway.engines.entry_store import SCHEMA, TABLE, EntryStore, LedgerEntries, LedgerEntry
 
 _AT = f"{SCHEMA}.{TABLE}"
 _COLUMNS = "number BIGINT NOT NULL UNIQUE, hash VARCHAR NOT NULL, body BLOB NOT NULL"
@@ -31,8 +31,8 @@ class DuckDbEntries(EntryStore):
     processes as long as a query may take.
     """
 
-    def __init__(self, place: str, connect: Callable[[], Any]) -> None:
-        self.place = place
+    def __init__(self, location: str, connect: Callable[[], Any]) -> None:
+        self.location = location
         self._connect = connect
 
     @contextmanager
@@ -60,7 +60,7 @@ class DuckDbEntries(EntryStore):
     @contextmanager
     def _exclusive_in_process(self) -> Iterator[None]:
         """The lock of this database among the threads of this process."""
-        lock = _locks[self.place]
+        lock = _locks[self.location]
         if not lock.acquire(timeout=min(self.seconds, threading.TIMEOUT_MAX)):
             raise BusyError(_BUSY)
         try:

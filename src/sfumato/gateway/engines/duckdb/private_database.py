@@ -31,9 +31,9 @@ from sfumato.gateway.engines.duckdb.quoting import quoted
 from sfumato.gateway.engines.duckdb.raw_rows import RawRows, padded_to_power_of_two, table_named
 from sfumato.gateway.engines.duckdb.small_results import fetch
 from sfumato.gateway.engines.duckdb.source_files import SourceFile
+from sfumato.gateway.engines.entry_store import SCHEMA as ACCOUNTS
+from sfumato.gateway.engines.entry_store import EntryStore
 from sfumato.gateway.people.choices import ChoiceAuthor, ChoiceRecord
-from sfumato.gateway.statistics.ledger import SCHEMA as ACCOUNTS
-from sfumato.gateway.statistics.ledger import EntryStore
 from sfumato.runtime.file_identity import identity
 from sfumato.runtime.private_folders import PrivateFolder
 
@@ -89,12 +89,12 @@ class PrivateDuckDb:
     def tables(self) -> list[str]:
         """The names of all tables, views and files; those in the schema main by their bare name."""
         catalogue = "FROM {}() WHERE NOT internal AND database_name = current_database()"
-        found = self._rows(
+        relations = self._rows(
             f"SELECT schema_name, table_name {catalogue.format('duckdb_tables')} "
             f"UNION ALL SELECT schema_name, view_name {catalogue.format('duckdb_views')}"
         )
         ours = (change_log.SCHEMA, choice_tables.SCHEMA, ACCOUNTS)
-        names = {name if schema == "main" else f"{schema}.{name}" for schema, name in found if schema not in ours}
+        names = {name if schema == "main" else f"{schema}.{name}" for schema, name in relations if schema not in ours}
         return sorted(names | set(self._files))
 
     def demand_there(self, table: str) -> None:
@@ -106,8 +106,8 @@ class PrivateDuckDb:
 
     def types(self, table: str) -> dict[str, str]:
         """The columns of a table and their types, as DuckDB spells them."""
-        found = self._rows(f"DESCRIBE SELECT * FROM {self._place(table).sql('duckdb')}")
-        return {str(row[0]): str(row[1]) for row in found}
+        columns = self._rows(f"DESCRIBE SELECT * FROM {self._relation(table).sql('duckdb')}")
+        return {str(row[0]): str(row[1]) for row in columns}
 
     def has_guessed_types(self, table: str) -> bool:
         """Whether the types of a table are guessed from its values, as for a CSV file without declared types."""
@@ -117,14 +117,14 @@ class PrivateDuckDb:
         """The constraints and unique indexes of a table; none are known of files and views."""
         if table in self._files:
             return Constraints()
-        place = self._table(table)
-        schema, name = (exp.Literal.string(part.lower()).sql("duckdb") for part in (place.db or "main", place.name))
+        given = self._table(table)
+        schema, name = (exp.Literal.string(part.lower()).sql("duckdb") for part in (given.db or "main", given.name))
         here = f"database_name = current_database() AND lower(schema_name) = {schema} AND lower(table_name) = {name}"
-        found = self._rows(f"SELECT constraint_type, constraint_column_names FROM duckdb_constraints() WHERE {here}")
+        declared = self._rows(f"SELECT constraint_type, constraint_column_names FROM duckdb_constraints() WHERE {here}")
         indexed = self._rows(f"SELECT expressions FROM duckdb_indexes() WHERE is_unique AND {here}")
-        required = {names[0] for kind, names in found if kind == "NOT NULL"}
+        required = {names[0] for kind, names in declared if kind == "NOT NULL"}
         # "PRIMARY KEY" sorts before "UNIQUE", so the primary key comes first.
-        keys = sorted((kind, tuple(names)) for kind, names in found if kind in ("PRIMARY KEY", "UNIQUE"))
+        keys = sorted((kind, tuple(names)) for kind, names in declared if kind in ("PRIMARY KEY", "UNIQUE"))
         # The expression of an index is SQL text. Any column whose name shares a word with it counts as distinct,
         # which is more columns than necessary and never fewer.
         words = {word for (text,) in indexed for word in re.findall(r"\w+", str(text).lower())}
@@ -136,8 +136,8 @@ class PrivateDuckDb:
         """The name of a table's data in their ledger."""
         if table in self._files:
             return self._files[table].path.name
-        place = self._table(table)
-        return f"{place.db or 'main'}.{place.name}".lower()
+        given = self._table(table)
+        return f"{given.db or 'main'}.{given.name}".lower()
 
     def entries(self, table: str) -> EntryStore:
         """The ledger of answered aggregates of a table: in the database, or beside the file of the table."""
@@ -147,8 +147,8 @@ class PrivateDuckDb:
             return DuckDbEntries(str(beside), lambda: open_ledger_beside(beside, _SETTINGS))
         if self._read_only:
             raise DataError(f"table {table!r} is open for reading only, and aggregates of it need a ledger beside it.")
-        place = str(self._path) if self._path is not None else f"memory {id(self._con)}"
-        return DuckDbEntries(place, self._con.cursor)
+        location = str(self._path) if self._path is not None else f"memory {id(self._con)}"
+        return DuckDbEntries(location, self._con.cursor)
 
     def key(self, table: str) -> str:
         """The column that identifies people."""
@@ -169,14 +169,14 @@ class PrivateDuckDb:
         with self._lock, hiding_engine_messages("the private rows cannot be read"):
             rows = self._raw_rows(table)
             # The number of keys is padded to a power of two, so that few statements serve all numbers.
-            place = (table, kind, select, tuple(name for name, there in rows.chosen.items() if there), len(given))
-            if place not in self._statements:
+            statement = (table, kind, select, tuple(name for name, there in rows.chosen.items() if there), len(given))
+            if statement not in self._statements:
                 raw = exp.select("*").from_(rows.rows_with_keys(kind, len(given))).sql("duckdb", identify=True)
                 text = f'WITH "raw" AS NOT MATERIALIZED ({raw}) {select}'
-                self._statements[place] = self._con.extract_statements(text)[0]
+                self._statements[statement] = self._con.extract_statements(text)[0]
                 if len(self._statements) > _MAX_PREPARED:
                     self._statements.popitem(last=False)
-            return fetch(self._con, self._statements[place], given)
+            return fetch(self._con, self._statements[statement], given)
 
     def stream(self, sql: str) -> pa.RecordBatchReader:
         """The rows of a query in batches, on a cursor of their own if the database was opened here.
@@ -248,8 +248,8 @@ class PrivateDuckDb:
             change_number = 0 if self._read_only else self._state(table)[0]
             return identity(self._files[table].path) if table in self._files else self._identity, change_number
 
-    def shape(self, table: str) -> tuple[Any, ...]:
-        """A value that stays equal while the columns of a table are the same, even if rows change."""
+    def columns_epoch(self, table: str) -> tuple[Any, ...]:
+        """The state of a table's columns; equal to an earlier one only if they are the same, even if rows changed."""
         with self._lock:
             whole, _ = self.epoch(table)
             return whole, 0 if self._read_only else self._state(table)[1]
@@ -302,7 +302,7 @@ class PrivateDuckDb:
         with self._lock:
             there = self._choices.columns(table) if wanted else []
         return RawRows(
-            table=self._place(table),
+            table=self._relation(table),
             key=self.key(table),
             choices=table_named(table, choice_tables.SCHEMA),
             chosen={name: name in there for name in wanted},
@@ -320,8 +320,8 @@ class PrivateDuckDb:
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
         """All rows of a query on the catalogue."""
         with self._lock, hiding_engine_messages("the private tables cannot be read"):
-            found: list[tuple[Any, ...]] = self._con.execute(sql).fetchall()
-            return found
+            rows: list[tuple[Any, ...]] = self._con.execute(sql).fetchall()
+            return rows
 
     def _execute_returning_keys(self, table: str, statement: str) -> pa.Array | None:
         """Execute a statement of the owner and return the keys it changed; None if unknown."""
@@ -329,15 +329,15 @@ class PrivateDuckDb:
         if returning is None:
             self._con.execute(statement)
             return None
-        found = self._con.sql(returning)
-        return found.to_arrow_table().column(0).combine_chunks()
+        changed = self._con.sql(returning)
+        return changed.to_arrow_table().column(0).combine_chunks()
 
     def _replace_rows(self, table: str, rows: pa.Table | None, gone: pa.Array | None) -> None:
         """Delete the rows with these keys and insert the new ones."""
         key = self.key(table)
         parts = ([] if gone is None else [gone]) + ([] if rows is None else rows.column(key).chunks)
         keys = pa.chunked_array(parts).combine_chunks()
-        at = self._place(table).sql("duckdb")
+        at = self._relation(table).sql("duckdb")
         with self._transaction(table, rows, keys):
             self._con.execute(f'DELETE FROM {at} WHERE {quoted(key)} IN (SELECT key FROM "sfumato: keys")')
             if rows is not None:
@@ -371,7 +371,7 @@ class PrivateDuckDb:
                 for name in given:
                     self._con.unregister(name)
 
-    def _place(self, table: str) -> exp.Table | exp.Subquery:
+    def _relation(self, table: str) -> exp.Table | exp.Subquery:
         """A table, or the relation that reads a file."""
         if table in self._files:
             return self._files[table].relation()
@@ -392,9 +392,9 @@ def _spill_folder(path: Path | None, *, read_only: bool) -> PrivateFolder:
     """
     if path is None:
         return PrivateFolder()
-    place = (path, read_only)
-    folder = _spill_folders.get(place) or PrivateFolder(None if read_only or not path.parent.is_dir() else path.parent)
-    _spill_folders[place] = folder
+    opened = (path, read_only)
+    folder = _spill_folders.get(opened) or PrivateFolder(None if read_only or not path.parent.is_dir() else path.parent)
+    _spill_folders[opened] = folder
     return folder
 
 

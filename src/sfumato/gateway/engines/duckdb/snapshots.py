@@ -33,9 +33,6 @@ class TableHolder(Protocol):
     def change(self, name: str, gone: pa.Array, rows: pa.Table, key: str) -> None:
         """Replace rows."""
 
-    def drop(self, name: str) -> None:
-        """Drop a table."""
-
 
 @dataclass(frozen=True)
 class _LoadedState:
@@ -93,18 +90,6 @@ class Snapshots:
                 state = self._refresh(relation, epoch, changed, self._loaded.pop(relation, None))
                 if relation not in self._failed:
                     self._loaded[relation] = state
-
-    def epoch(self, relation: str) -> Any:
-        """The loaded epoch; None if the relation is not loaded."""
-        loaded = self._loaded.get(relation)
-        return None if loaded is None else loaded.epoch
-
-    def forget(self, relation: str) -> None:
-        """Drop a relation that is no longer needed."""
-        with self._lock_of(relation):
-            self._recipes.pop(relation, None)
-            self._loaded.pop(relation, None)
-            self._holder.drop(relation)
 
     def reload(self, worker: TableHolder) -> None:
         """Load into a new worker what the others hold.

@@ -52,8 +52,8 @@ def _with_declared_types(path: Path, types: Mapping[str, str]) -> exp.Subquery:
     something about hidden values. Texts are trimmed first; without an expression in between, DuckDB would cast while it
     reads, and fail.
     """
-    place = file_relation(path)
-    if place.this.this != "read_csv":
+    relation = file_relation(path)
+    if relation.this.this != "read_csv":
         raise DataError(
             f"file {path.name!r} declares the types of its columns itself; types can be given only for CSV files."
         )
@@ -68,9 +68,9 @@ def _with_declared_types(path: Path, types: Mapping[str, str]) -> exp.Subquery:
         ]
     )
     for name, value in {**_FIXED_OPTIONS, "delim": separator, "columns": columns}.items():
-        place.this.append("expressions", exp.EQ(this=exp.to_identifier(name), expression=exp.convert(value)))
+        relation.this.append("expressions", exp.EQ(this=exp.to_identifier(name), expression=exp.convert(value)))
     replaced = [exp.alias_(_cast_or_null(name, kind, path), name, quoted=True) for name, kind in types.items()]
-    return exp.select(exp.Star(replace=replaced)).from_(place).subquery()
+    return exp.select(exp.Star(replace=replaced)).from_(relation).subquery()
 
 
 def _header(path: Path, separator: str) -> list[str]:

@@ -71,8 +71,10 @@ class Worker:
             head, body = self._channel.receive()
             command, settings = pickle.loads(head)  # a worker trusts the gateway; the gateway unpickles nothing
             commands: dict[str, Callable[..., pa.Buffer | bytes]] = {
-                "ask": self._ask, "load": self._load, "change": self._change, "drop": self._drop,
-            }  # fmt: skip
+                "ask": self._ask,
+                "load": self._load,
+                "change": self._change,
+            }
             try:
                 answer = commands[command](body, **settings)
             except Exception as error:
@@ -261,11 +263,6 @@ class Worker:
             if number == 1:
                 transaction.commit()
         return bool(number == 1)
-
-    def _drop(self, _: pa.Buffer, *, name: str) -> bytes:
-        """Drop a table."""
-        self._transact({}, [f"DROP TABLE IF EXISTS {quoted(name)}"])
-        return b""
 
     def _transact(self, relations: dict[str, Any], statements: Iterable[str | Statement]) -> None:
         """Run statements in one transaction, with relations registered meanwhile."""

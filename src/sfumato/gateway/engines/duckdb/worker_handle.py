@@ -119,12 +119,6 @@ class WorkerHandle:
             self._send("change", to_bytes(rows), table=name, name=name, key=key, gone=keys)
             self._reply(_LOAD_SECONDS, table=name)
 
-    def drop(self, name: str) -> None:
-        """Drop a table, if it exists."""
-        with self._lock:
-            self._send("drop", table=name, name=name)
-            self._reply(_LOAD_SECONDS, table=name)
-
     def close(self) -> None:
         """End the process; closing twice does no harm."""
         self._end("closed")

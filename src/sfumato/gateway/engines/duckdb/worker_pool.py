@@ -103,10 +103,6 @@ class WorkerPool:
         for other in others:
             other.result()
 
-    def drop(self, name: str) -> None:
-        """Drop a table in every worker."""
-        self._on_all(lambda worker: worker.drop(name))
-
     def close(self) -> None:
         """End all processes."""
         with self._changed:

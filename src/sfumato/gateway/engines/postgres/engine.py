@@ -35,7 +35,7 @@ from sfumato.gateway.engines.postgres.session import (
     SessionQuery,
 )
 from sfumato.gateway.engines.postgres.session_pool import SessionPool
-from sfumato.gateway.engines.postgres.shapes import column_types
+from sfumato.gateway.engines.postgres.table_catalogue import column_types
 
 GRACE = 0.02
 """Seconds that the server may take, after the time limit, to stop by itself before the client cancels the query."""

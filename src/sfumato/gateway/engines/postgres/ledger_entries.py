@@ -12,9 +12,9 @@ import psycopg
 from psycopg.sql import SQL
 
 from sfumato.errors import SfumatoError
+from sfumato.gateway.engines.entry_store import SCHEMA, TABLE, EntryStore, LedgerEntries, LedgerEntry
 from sfumato.gateway.engines.postgres.connections import connect, connection_error
 from sfumato.gateway.engines.postgres.deployment.statements import quoted_name
-from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, EntryStore, LedgerEntries, LedgerEntry
 
 _SET_LOCK_TIMEOUT = "SELECT set_config('lock_timeout', %s, true)"
 _MAX_SECONDS = 1_000_000
@@ -42,7 +42,7 @@ class PostgresEntries(EntryStore):
     def __init__(self, owner: str) -> None:
         self._owner = owner
         self._prepared = False
-        self.place = f"PostgreSQL database {psycopg.conninfo.conninfo_to_dict(owner).get('dbname', '')}"
+        self.location = f"PostgreSQL database {psycopg.conninfo.conninfo_to_dict(owner).get('dbname', '')}"
 
     @contextmanager
     def exclusive(self) -> Iterator[LedgerEntries]:

@@ -6,11 +6,9 @@ database.
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,20 +16,19 @@ from psycopg.conninfo import make_conninfo
 from sqlglot import exp
 
 from sfumato.errors import PolicyError
-from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.constraints import Constraints
+from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.engines.postgres.clock import during, span, today
 from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
+from sfumato.gateway.engines.postgres.deployment.deployed_names import flat_name, schema_of, tools_name
 from sfumato.gateway.engines.postgres.deployment.deployment import Deployment, PurposeSchema
 from sfumato.gateway.engines.postgres.deployment.statements import OWNER_SCHEMA
 from sfumato.gateway.engines.postgres.engine import CONNECTIONS, Epoch, PostgresEngine
 from sfumato.gateway.engines.postgres.ledger_entries import PostgresEntries
-from sfumato.gateway.engines.postgres.shapes import constraints_of
 from sfumato.gateway.engines.postgres.stored_choices import choice_history, store_choices
+from sfumato.gateway.engines.postgres.table_catalogue import constraints_of
 from sfumato.gateway.engines.postgres.tools import (
     ToolsView,
-    days_of_change,
-    has_ended,
     select_permissions,
     tools_refusal,
 )
@@ -44,7 +41,7 @@ from sfumato.gateway.views.views import PurposeView
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sfumato.gateway.statistics.ledger import EntryStore
+    from sfumato.gateway.engines.entry_store import EntryStore
 
 _MAX_LINKING_COLUMNS = 4
 """Most columns of a table that are shown only if identifiers are hidden; each doubles the views."""
@@ -61,11 +58,11 @@ class PostgresSource(Source):
 
     engine: ClassVar[str] = "postgres"
 
-    def __init__(self, policy: Policy, conninfo: str, *, owner: str, home: str = "sfumato") -> None:
+    def __init__(self, policy: Policy, conninfo: str, *, owner: str, prefix: str = "sfumato") -> None:
         self._policy = policy
         self._conninfo = conninfo
         self._owner = owner
-        self._home = home
+        self._prefix = prefix
         self._engines: dict[str, PostgresEngine] = {}
         self._types: dict[str, Mapping[str, ColumnType]] = {}
         self._entries = PostgresEntries(owner)
@@ -90,9 +87,9 @@ class PostgresSource(Source):
         """The ledger is in the database; only the owner can read it."""
         return self._entries
 
-    def place(self, view: PurposeView) -> exp.Table:
+    def stored_table(self, view: PurposeView) -> exp.Table:
         """A view in the schema of its purpose."""
-        return exp.table_(view.name, db=schema_of(view.purpose, self._home), quoted=True)
+        return exp.table_(view.name, db=schema_of(view.purpose, self._prefix), quoted=True)
 
     def ready(self, views: Sequence[PurposeView]) -> None:
         """Nothing to do: views show current data, and the answer is checked against the deployed policy."""
@@ -101,7 +98,7 @@ class PostgresSource(Source):
         """Run a query as the role of the purpose; an answer from another deployment is discarded."""
         # The views in the database enforce the policy that was deployed. An
         # answer under another policy than this gateway's may show too much.
-        epoch = Epoch(schema_of(purpose, self._home), self._policy.digest)
+        epoch = Epoch(schema_of(purpose, self._prefix), self._policy.digest)
         engine = self._engine(purpose)
         return engine.ask(sql, parameters, seconds=limits.seconds, rows=limits.rows, epoch=epoch)
 
@@ -111,7 +108,7 @@ class PostgresSource(Source):
 
     def choice_history(self, table: str, key: str) -> list[ChoiceRecord]:
         """The choices of the person with a key over time, the oldest first."""
-        return choice_history(self._owner, self._home, table, key)
+        return choice_history(self._owner, self._prefix, table, key)
 
     def close(self) -> None:
         """Close all connections."""
@@ -123,7 +120,7 @@ class PostgresSource(Source):
     def _engine(self, purpose: str) -> PostgresEngine:
         with self._lock:
             if purpose not in self._engines:
-                role = schema_of(purpose, self._home)
+                role = schema_of(purpose, self._prefix)
                 self._engines[purpose] = PostgresEngine(make_conninfo(self._conninfo, user=role), owner=self._owner)
             return self._engines[purpose]
 
@@ -131,71 +128,63 @@ class PostgresSource(Source):
 def owner_types(owner: str, table: str) -> Mapping[str, ColumnType]:
     """The columns of one of the owner's tables and their types, without the columns that hold choices."""
     with PostgresEngine(owner, owner=owner) as engine:
-        found = engine.types(table)
-    return {name: ColumnType.of_postgres(kind) for name, kind in found.items() if not name.endswith(".choice")}
+        types = engine.types(table)
+    return {name: ColumnType.of_postgres(kind) for name, kind in types.items() if not name.endswith(".choice")}
 
 
-@cache
-def schema_of(purpose: str, home: str) -> str:
-    """The name of a purpose's schema, which is also the name of the role that reads it.
-
-    >>> schema_of("Third-Party", "sfumato")
-    'sfumato_third_party'
-    """
-    return f"{home}_{re.sub(r'[^a-z0-9]+', '_', purpose.lower())}"
-
-
-def deployment_of(policy: Policy, types: Types, *, day: date, home: str = "sfumato", tools: bool = True) -> Deployment:
+def deployment_of(
+    policy: Policy, types: Types, *, day: date, prefix: str = "sfumato", tools: bool = True
+) -> Deployment:
     """What a policy puts into a database: masked views and a role for every purpose that a permission allows.
 
     With `tools`, also flat views and a login for BI tools, wherever every permission allows something in common.
     """
     purposes = purposes_in_use(policy, day)
-    names = [name for purpose in purposes for name in (schema_of(purpose, home), tools_login(purpose, home))]
+    names = [name for purpose in purposes for name in (schema_of(purpose, prefix), tools_login(purpose, prefix))]
     if len(set(names)) < len(names):
         raise PolicyError("two purposes would have the same schema; give one a name that differs in letters or digits.")
-    made = [_schema(policy, purpose, types, day, home, tools=tools) for purpose in purposes]
+    made = [_schema(policy, purpose, types, day, prefix, tools=tools) for purpose in purposes]
     return Deployment(
         digest=policy.digest,
         purposes=tuple(schema for schema, _ in made),
         choices=policy.choices,
         choice_columns=tuple(_choice_columns(policy)),
-        home=home,
+        prefix=prefix,
         notes=tuple(note for _, notes in made for note in notes),
     )
 
 
 def purposes_in_use(policy: Policy, day: date) -> list[str]:
     """The purposes that a permission to query names, with their descendants; permissions that ended do not count."""
-    permissions = [one for one in policy.sections.permissions if one.operation == "select" and not has_ended(one, day)]
+    permissions = [one for one in policy.sections.permissions if one.operation == "select" and not one.has_ended(day)]
     in_use = policy.tree.down([one.purpose for one in permissions])
     return [purpose for purpose in policy.tree.parents if purpose in in_use]
 
 
-def tools_login(purpose: str, home: str) -> str:
+def tools_login(purpose: str, prefix: str) -> str:
     """The login of BI tools for a purpose, which is also the name of the schema of flat views that it reads."""
-    return f"{schema_of(purpose, home)}_bi"
+    return tools_name(schema_of(purpose, prefix))
 
 
-def tools_logins(policy: Policy, *, day: date, home: str) -> list[str]:
+def tools_logins(policy: Policy, *, day: date, prefix: str) -> list[str]:
     """The logins of BI tools that a policy's permissions let see something."""
     return [
-        tools_login(purpose, home)
+        tools_login(purpose, prefix)
         for purpose in purposes_in_use(policy, day)
         if any(tools_refusal(policy, purpose, table, day) is None for table in policy.sections.tables)
     ]
 
 
 def _schema(
-    policy: Policy, purpose: str, types: Types, day: date, home: str, *, tools: bool
+    policy: Policy, purpose: str, types: Types, day: date, prefix: str, *, tools: bool
 ) -> tuple[PurposeSchema, list[str]]:
     """What is deployed for one purpose, and the notes about it."""
-    schema = schema_of(purpose, home)
+    schema = schema_of(purpose, prefix)
     views: dict[str, exp.Select] = {}
     flat: dict[str, exp.Select] = {}
     notes: list[str] = []
     for table in policy.sections.tables:
-        if all(has_ended(one, day) for one in select_permissions(policy, purpose, table)):
+        if all(one.has_ended(day) for one in select_permissions(policy, purpose, table)):
             continue  # no permission to query it is left
         for view in _variants(policy, table, purpose, types[table], day):
             if view.columns:
@@ -204,7 +193,7 @@ def _schema(
                 tools_view = ToolsView(view, schema)
                 notes += tools_view.notes()
                 if tools_view.refusal is None:
-                    flat[f"{view.name}_flat"] = tools_view.select(views[view.name].named_selects)
+                    flat[flat_name(view.name)] = tools_view.select(views[view.name].named_selects)
     if tools and not flat:
         notes.append(f"no login for tools of {purpose}: there is no view that it could read.")
     return PurposeSchema(purpose=purpose, schema=schema, role=schema, views=views, flat_views=flat), notes
@@ -232,7 +221,7 @@ def _masked_select(view: PurposeView, policy: Policy, day: date) -> exp.Select:
     rows are dropped; the query's duration would otherwise reveal dropped rows. The price is a scan of the table.
     """
     made = view.select(exp.table_(view.table, db=OWNER_SCHEMA, quoted=True), "postgres", today=today())
-    _, end = span(days_of_change(policy.sections.rules), day)
+    _, end = span((change for rule in policy.sections.rules for change in rule.days_of_change), day)
     made = made.where(*during(None, end))
     return made.offset(0) if view.drops_rows else made
 

@@ -18,7 +18,7 @@ from sfumato.gateway.engines.postgres.connections import Row, connect, connectio
 from sfumato.gateway.engines.postgres.deployment.choice_history import ENTERED_BY, HISTORY, LOGIN
 from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
 from sfumato.gateway.engines.postgres.deployment.statements import quoted_name, trusted_sql
-from sfumato.gateway.engines.postgres.shapes import column_types
+from sfumato.gateway.engines.postgres.table_catalogue import column_types
 from sfumato.gateway.people.choices import ChoiceAuthor, ChoiceRecord
 
 if TYPE_CHECKING:
@@ -76,19 +76,19 @@ def store_choices(
     raise failure  # outside the except block, so that the server's message is not its context
 
 
-def choice_history(owner: str, home: str, table: str, key: str) -> list[ChoiceRecord]:
+def choice_history(owner: str, prefix: str, table: str, key: str) -> list[ChoiceRecord]:
     """The choices of the person with a key over time, the oldest first."""
     query = SQL(
         "SELECT chosen_at, column_name, coalesce(choice, ''), entered_by, login FROM {} "
         "WHERE table_name = %s AND key = %s ORDER BY number"
-    ).format(quoted_name(home, HISTORY))
+    ).format(quoted_name(prefix, HISTORY))
     try:
         with connect(owner) as connection:
             return [ChoiceRecord(*row) for row in connection.execute(query, [table, key])]
     except psycopg.Error as error:
         failure = connection_error(error)
         if error.sqlstate == _UNKNOWN_RELATION:
-            failure = PolicyError(f"{home!r} keeps no history of choices yet; deploy the policy first.")
+            failure = PolicyError(f"{prefix!r} keeps no history of choices yet; deploy the policy first.")
     raise failure  # outside the except block, so that the server's message is not its context
 
 

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from functools import cached_property
 
 from sqlglot import exp
@@ -16,8 +16,8 @@ from sfumato.errors import listed
 from sfumato.gateway.engines.postgres.bi_views import HIDDEN, flat_select
 from sfumato.gateway.engines.postgres.clock import during, span
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.policy.sections import PermissionSection, ValidSection
-from sfumato.gateway.views.unlinked_rows import sort_key
+from sfumato.gateway.policy.sections import PermissionSection
+from sfumato.gateway.views.unlinked_rows import distinguishing_key
 from sfumato.gateway.views.views import PurposeView, ViewColumn, part_kind
 
 
@@ -29,23 +29,6 @@ def select_permissions(policy: Policy, purpose: str, table: str) -> list[Permiss
         for one in policy.sections.permissions
         if one.operation == "select" and one.table == table and one.purpose in above
     ]
-
-
-def has_ended(section: ValidSection, day: date) -> bool:
-    """Whether a section is past its last day of validity."""
-    return section.valid_until is not None and section.valid_until < day
-
-
-def days_of_change(sections: Iterable[ValidSection]) -> list[date]:
-    """The days on which one of these sections becomes valid or stops being valid.
-
-    >>> days_of_change([ValidSection(valid_from=date(2026, 1, 1), valid_until=date(2026, 1, 31))])
-    [datetime.date(2026, 1, 1), datetime.date(2026, 2, 1)]
-    """
-    every_section = list(sections)
-    first_days = [one.valid_from for one in every_section if one.valid_from is not None]
-    last_days = [one.valid_until for one in every_section if one.valid_until is not None]
-    return first_days + [last + timedelta(days=1) for last in last_days if last < date.max]
 
 
 def tools_refusal(policy: Policy, purpose: str, table: str, day: date) -> str | None:
@@ -93,13 +76,13 @@ class ToolsView:
     def refusal(self) -> str | None:
         """Why there is no view; None if there is one."""
         view = self.view
-        found = tools_refusal(view.policy, view.purpose, view.table, view.day)
-        if found is None and not self.columns:
+        refusal = tools_refusal(view.policy, view.purpose, view.table, view.day)
+        if refusal is None and not self.columns:
             return "the permissions have no column in common that may be shown"
-        return found
+        return refusal
 
     def notes(self) -> Iterator[str]:
-        """Notes for the owner about a view or columns that are missing, and duties the database cannot enforce."""
+        """Notes for the owner about a view or columns that are missing, and obligations it cannot enforce."""
         table, purpose = self.view.table, self.view.purpose
         if self.refusal is not None:
             yield f"no view of {table!r} for tools of {purpose}: {self.refusal}."
@@ -109,9 +92,10 @@ class ToolsView:
                 f"the view of {table!r} for tools of {purpose} leaves out {listed(self.view.withheld)}: whose values "
                 "these are must stay hidden, and tools could join them to the people."
             )
-        duties = sorted({str(duty) for one in self.permissions for duty in one.obligations if duty.duty != "log"})
-        if duties:
-            yield f"the database does not enforce duties of tools of {purpose} that read {table!r}: {listed(duties)}."
+        obligations = {str(each) for one in self.permissions for each in one.obligations if each.duty != "log"}
+        if obligations:
+            duties = listed(sorted(obligations))
+            yield f"the database does not enforce duties of tools of {purpose} that read {table!r}: {duties}."
 
     def select(self, masked: Sequence[str]) -> exp.Select:
         """The SELECT of the flat view; `masked` are the columns of the masked relation.
@@ -135,18 +119,18 @@ class ToolsView:
         key, by_name = self.view.policy.table(self.view.table).key, self.view.by_name
         parts_in_order = sorted((part for part in parts if not part.endswith(HIDDEN)), key=lambda part: part != key)
         kinds = {part: part_kind(by_name[_column_of(part, self.view)], part) for part in parts_in_order}
-        return [sort_key(exp.column(part, quoted=True), kind, "postgres") for part, kind in kinds.items()]
+        return [distinguishing_key(exp.column(part, quoted=True), kind, "postgres") for part, kind in kinds.items()]
 
     def _weaker_texts(self) -> dict[str, exp.Expression]:
         """Expressions for the texts of weaker values, by column."""
-        found: dict[str, exp.Expression] = {}
+        texts: dict[str, exp.Expression] = {}
         for column in self.columns:
-            if column.shape == "range" and column.transform is not None:
+            if column.form == "range" and column.transform is not None:
                 low = exp.column(f"{column.name}.lo", quoted=True)
                 words = column.transform.shown_sql(low, column.type, "postgres")
                 if words is not None:
-                    found[column.name] = words  # type: ignore[assignment]
-        return found
+                    texts[column.name] = words  # type: ignore[assignment]
+        return texts
 
     def _row_conditions(self) -> list[exp.Expr]:
         """Conditions of the row policy: no value hidden, or not all of them hidden."""
@@ -158,7 +142,8 @@ class ToolsView:
         return []
 
     def _changes(self) -> list[date]:
-        return days_of_change([*self.view.policy.sections.rules, *self._every_permission])
+        sections = [*self.view.policy.sections.rules, *self._every_permission]
+        return [day for section in sections for day in section.days_of_change]
 
 
 def _column_of(name: str, view: PurposeView) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
+from sfumato.errors import PolicyError
+from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn, key_types
 from tests.gateway.engines.postgres import shop
 
 MAIL = ChoiceColumn(table="customer", key="id", column="mail")
@@ -101,3 +102,11 @@ def test_columns_that_are_chosen_about_no_more_leave_the_list(deployed: str) -> 
     marketing = shop.deployment(shop.role_prefix(deployed)).purposes[1:]
     shop.deployment(shop.role_prefix(deployed), purposes=marketing, choice_columns=()).deploy(deployed)
     assert rows(deployed, "SELECT to_regclass('sfumato.intended_purposes') IS NULL") == [(True,)]
+
+
+@pytest.mark.parametrize("column", [{"key": "no"}, {"column": "no"}, {"table": "no"}])
+def test_choices_need_their_columns(postgres: str, column: dict[str, str]) -> None:
+    shop.fill(postgres)
+    chosen = ChoiceColumn(**{"table": "customer", "key": "id", "column": "income", **column})
+    with psycopg.connect(postgres) as connection, pytest.raises(PolicyError, match=r"no (column|table) 'no'"):
+        key_types(connection, [chosen], [])

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from sfumato.errors import PolicyError
-from sfumato.gateway.engines.postgres.deployment.deployed_state import DeployedState
+from sfumato.gateway.engines.postgres.deployment.deployed_state import DeployedState, result_columns
 from tests.gateway.engines.postgres import shop
 
 
@@ -36,8 +36,8 @@ def test_a_deployed_database(postgres: str) -> None:
     assert found.record["public"] == ["TEMPORARY"]
     assert found.public_rights == {"CONNECT"}
     assert found.roles[f"{role}_marketing"].can_configure
-    shape = found.relations["marketing", "orders"].shape
-    assert [name for name, _, _ in shape] == ["id", "customer", "amount"]
+    columns = found.relations["marketing", "orders"].columns
+    assert [name for name, _, _ in columns] == ["id", "customer", "amount"]
 
 
 def test_another_deployment_sees_it_as_somebody_elses(postgres: str) -> None:
@@ -48,3 +48,13 @@ def test_another_deployment_sees_it_as_somebody_elses(postgres: str) -> None:
     assert found.choices == ()
     with pytest.raises(PolicyError, match="'marketing' exists already"):
         found.demand_free_schema("marketing")
+
+
+def test_the_columns_of_a_query_are_those_of_its_view(postgres: str) -> None:
+    shop.fill(postgres)
+    with psycopg.connect(postgres) as connection:
+        columns = result_columns(connection, shop.select(shop.ORDERS))
+        assert columns is not None
+        assert [name for name, _, _ in columns] == ["id", "customer", "amount"]
+        assert result_columns(connection, shop.select('SELECT "nothing" FROM "public"."orders"')) is None
+        assert connection.execute("SELECT 1").fetchall() == [(1,)]  # the transaction goes on

@@ -325,9 +325,9 @@ def test_sessions_of_the_role_start_with_limits(filled: str) -> None:
         assert found == ["7s", "3s", "9s", "on", path]
 
 
-def meant_for(conninfo: str, role: str, *, home: str = "sfumato", database: str | None = None) -> str:
+def meant_for(conninfo: str, role: str, *, prefix: str = "sfumato", database: str | None = None) -> str:
     """How a role is handed to a deployment."""
-    mark = OwnershipComment("role", home, {"database": database or role_prefix(conninfo)}).text
+    mark = OwnershipComment("role", prefix, {"database": database or role_prefix(conninfo)}).text
     return f"COMMENT ON ROLE \"{role}\" IS '{mark}'"
 
 
@@ -348,7 +348,7 @@ def test_a_login_of_another_database_of_the_server_is_not_used(filled: str, post
 
 
 @pytest.mark.parametrize("name", ["marketing", "research_bi"])
-@pytest.mark.parametrize("said", [{}, {"home": "other"}, {"database": "elsewhere"}])
+@pytest.mark.parametrize("said", [{}, {"prefix": "other"}, {"database": "elsewhere"}])
 def test_a_role_that_was_not_made_for_this_deployment_is_refused(filled: str, name: str, said: dict[str, str]) -> None:
     role = f"{role_prefix(filled)}_{name}"
     run(filled, f'CREATE ROLE "{role}" LOGIN')
@@ -481,8 +481,8 @@ def test_two_deployments_live_beside_each_other(filled: str) -> None:
         role=f"{role}_care",
         views={"orders": shop.select('SELECT "id" FROM "public"."orders"')},
     )
-    Deployment(digest="3f", purposes=(other,), home="other").deploy(filled)
-    undeploy(filled, home="other")
+    Deployment(digest="3f", purposes=(other,), prefix="other").deploy(filled)
+    undeploy(filled, prefix="other")
     assert snapshot(filled) == first
 
 
@@ -513,18 +513,18 @@ def test_names_are_quoted(filled: str) -> None:
     )
     before = snapshot(filled)
     Deployment(
-        digest=odd, purposes=(one,), home="home'; --", choices=(odd, "%s {}"), choice_columns=(shop.INCOME,)
+        digest=odd, purposes=(one,), prefix="home'; --", choices=(odd, "%s {}"), choice_columns=(shop.INCOME,)
     ).deploy(filled)
     found = psycopg.sql.SQL("SELECT * FROM {} LIMIT 1").format(psycopg.sql.Identifier(odd, odd))
     with psycopg.connect(as_role(filled, odd_role)) as connection:
         assert connection.execute(found).fetchall() == [(1,)]
-    undeploy(filled, home="home'; --", forget_choices=True)
+    undeploy(filled, prefix="home'; --", forget_choices=True)
     assert snapshot(filled) == before
 
 
 @pytest.mark.parametrize(
     ("changes", "said"),
-    [({"home": "marketing"}, "two schemas would be called 'marketing'"), ({"home": "x" * 64}, "cannot be a name")],
+    [({"prefix": "marketing"}, "two schemas would be called 'marketing'"), ({"prefix": "x" * 64}, "cannot be a name")],
 )
 def test_names_that_cannot_be(filled: str, changes: dict[str, object], said: str) -> None:
     with pytest.raises(PolicyError, match=said):

@@ -12,8 +12,8 @@ FACTS = st.dictionaries(st.sampled_from(["digest", "purpose", "roles"]), st.text
 
 
 @given(st.sampled_from(["home", "purpose", "view"]), st.text(min_size=1), FACTS)
-def test_a_mark_is_read_back(part, home, facts) -> None:
-    mark = OwnershipComment(part, home, facts)
+def test_a_mark_is_read_back(part, prefix, facts) -> None:
+    mark = OwnershipComment(part, prefix, facts)
     assert OwnershipComment.read(mark.text) == mark
 
 

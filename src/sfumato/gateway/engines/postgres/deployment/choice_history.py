@@ -19,17 +19,18 @@ ENTERED_BY, LOGIN = "sfumato.entered_by", "sfumato.login"
 """Transaction settings in which the gateway tells the triggers who enters choices."""
 
 _EVENTS: Mapping[str, Composable] = {"inserted": SQL("INSERT"), "changed": SQL("UPDATE")}
-Place = tuple[str, str]
+QualifiedTable = tuple[str, str]
+"""A table with its schema before it."""
 
 
 def create_history(
-    home: str, columns: Sequence[ChoiceColumn], choices: Sequence[str], before: Iterable[tuple[str, str, str]]
+    prefix: str, columns: Sequence[ChoiceColumn], choices: Sequence[str], before: Iterable[tuple[str, str, str]]
 ) -> list[Composable]:
     """The history table, which only its owner may read, the function that fills it, and the triggers that call it.
 
     `before` are the columns that held choices until now; tables that hold none any more lose their triggers.
     """
-    history, record = quoted_name(home, HISTORY), quoted_name(home, RECORD)
+    history, record = quoted_name(prefix, HISTORY), quoted_name(prefix, RECORD)
     tables = _tables(columns)
     return [
         SQL(
@@ -38,7 +39,7 @@ def create_history(
             "column_name text NOT NULL, choice text, entered_by text NOT NULL, login text NOT NULL)"
         ).format(history),
         SQL("CREATE INDEX IF NOT EXISTS {} ON {} (table_name, key)").format(quoted_name(f"{HISTORY}_of_key"), history),
-        SQL("COMMENT ON TABLE {} IS {}").format(history, Literal(OwnershipComment("history", home).text)),
+        SQL("COMMENT ON TABLE {} IS {}").format(history, Literal(OwnershipComment("history", prefix).text)),
         SQL("REVOKE ALL ON {} FROM PUBLIC").format(history),
         SQL(
             "CREATE OR REPLACE FUNCTION {}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER "
@@ -48,44 +49,44 @@ def create_history(
         *(
             drop
             for schema, table in sorted({(schema, table) for schema, table, _ in before} - set(tables))
-            for drop in drop_triggers(home, [(schema, table)])
+            for drop in drop_triggers(prefix, [(schema, table)])
         ),
-        *(trigger for place, kept in tables.items() for trigger in _triggers(home, place, kept)),
+        *(trigger for table, kept in tables.items() for trigger in _triggers(prefix, table, kept)),
     ]
 
 
-def drop_triggers(home: str, tables: Iterable[Place]) -> list[Composable]:
+def drop_triggers(prefix: str, tables: Iterable[QualifiedTable]) -> list[Composable]:
     """Stop recording changes of choices in these tables."""
     return [
-        SQL("DROP TRIGGER IF EXISTS {} ON {}").format(quoted_name(_trigger(home, event)), quoted_name(*place))
-        for place in tables
+        SQL("DROP TRIGGER IF EXISTS {} ON {}").format(quoted_name(_trigger(prefix, event)), quoted_name(*table))
+        for table in tables
         for event in _EVENTS
     ]
 
 
-def drop_trigger_function(home: str) -> Composed:
+def drop_trigger_function(prefix: str) -> Composed:
     """Drop the function; no trigger may be left that calls it."""
-    return SQL("DROP FUNCTION IF EXISTS {}()").format(quoted_name(home, RECORD))
+    return SQL("DROP FUNCTION IF EXISTS {}()").format(quoted_name(prefix, RECORD))
 
 
-def drop_history(home: str) -> Composed:
+def drop_history(prefix: str) -> Composed:
     """Drop the history of choices."""
-    return SQL("DROP TABLE IF EXISTS {}").format(quoted_name(home, HISTORY))
+    return SQL("DROP TABLE IF EXISTS {}").format(quoted_name(prefix, HISTORY))
 
 
-def _tables(columns: Sequence[ChoiceColumn]) -> dict[Place, list[ChoiceColumn]]:
+def _tables(columns: Sequence[ChoiceColumn]) -> dict[QualifiedTable, list[ChoiceColumn]]:
     """The choice columns by table."""
-    found: dict[Place, list[ChoiceColumn]] = {}
+    by_table: dict[QualifiedTable, list[ChoiceColumn]] = {}
     for column in columns:
-        found.setdefault((column.schema, column.table), []).append(column)
-    return found
+        by_table.setdefault((column.schema, column.table), []).append(column)
+    return by_table
 
 
-def _trigger(home: str, event: str) -> str:
-    return f"{home}_choice_{event}"
+def _trigger(prefix: str, event: str) -> str:
+    return f"{prefix}_choice_{event}"
 
 
-def _triggers(home: str, place: Place, columns: Sequence[ChoiceColumn]) -> list[Composable]:
+def _triggers(prefix: str, table: QualifiedTable, columns: Sequence[ChoiceColumn]) -> list[Composable]:
     """One trigger for inserts and one for updates; a row whose choices stay the same costs a comparison and no call."""
     new = [SQL("NEW.{}").format(quoted_name(column.name)) for column in columns]
     old = [SQL("OLD.{}").format(quoted_name(column.name)) for column in columns]
@@ -98,20 +99,20 @@ def _triggers(home: str, place: Place, columns: Sequence[ChoiceColumn]) -> list[
     }
     return [
         SQL("CREATE OR REPLACE TRIGGER {} AFTER {} ON {} FOR EACH ROW WHEN ({}) EXECUTE FUNCTION {}({}, {})").format(
-            quoted_name(_trigger(home, event)),
+            quoted_name(_trigger(prefix, event)),
             word,
-            quoted_name(*place),
+            quoted_name(*table),
             when[event],
-            quoted_name(home, RECORD),
-            Literal(place[0]),
-            Literal(place[1]),
+            quoted_name(prefix, RECORD),
+            Literal(table[0]),
+            Literal(table[1]),
         )
         for event, word in _EVENTS.items()
     ]
 
 
 def _trigger_body(
-    history: Composable, tables: Mapping[Place, Sequence[ChoiceColumn]], choices: Sequence[str]
+    history: Composable, tables: Mapping[QualifiedTable, Sequence[ChoiceColumn]], choices: Sequence[str]
 ) -> Composed:
     """The body of the trigger function. Arguments of the triggers name the table; a partition has another name."""
     branches = [

@@ -8,13 +8,17 @@ References: Kabir (2010), section 2.4 (intended purpose tables).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+import psycopg
 from psycopg.sql import SQL, Composable, Composed, Literal
 
+from sfumato.errors import PolicyError, nearest
+from sfumato.gateway.engines.postgres.connections import Row
 from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
 from sfumato.gateway.engines.postgres.deployment.statements import OWNER_SCHEMA, quoted_name, trusted_sql
+from sfumato.gateway.engines.postgres.table_catalogue import column_types
 
 LIST, CHOOSE, CHANGED = "intended_purposes", "choose", "change_choice"
 
@@ -38,7 +42,7 @@ class ChoiceColumn:
         return f"{self.column}.choice"
 
     @property
-    def place(self) -> tuple[str, str, str]:
+    def qualified_name(self) -> tuple[str, str, str]:
         """Schema, table and column name."""
         return (self.schema, self.table, self.name)
 
@@ -50,8 +54,26 @@ def add_column(column: ChoiceColumn, ownership: OwnershipComment, *, there: bool
     """
     table = quoted_name(column.schema, column.table)
     added = SQL("ALTER TABLE {} ADD COLUMN IF NOT EXISTS {} smallint").format(table, quoted_name(column.name))
-    commented = SQL("COMMENT ON COLUMN {} IS {}").format(quoted_name(*column.place), Literal(ownership.text))
+    commented = SQL("COMMENT ON COLUMN {} IS {}").format(quoted_name(*column.qualified_name), Literal(ownership.text))
     return [commented] if there else [added, commented]
+
+
+def key_types(
+    connection: psycopg.Connection[Row], columns: Sequence[ChoiceColumn], made: Collection[tuple[str, str, str]]
+) -> dict[ChoiceColumn, str]:
+    """The type of every key column, after checking that the choice column can be added to its table."""
+    type_of_key = {}
+    for column in columns:
+        types = column_types(connection, column.table, column.schema)
+        for name in (column.key, column.column):
+            if name not in types:
+                raise PolicyError(f"table {column.table!r} has no column {name!r}; {nearest(name, types)}")
+        if column.name in types and column.qualified_name not in made:
+            raise PolicyError(
+                f"table {column.table!r} has a column {column.name!r} that was not created for choices; rename it."
+            )
+        type_of_key[column] = types[column.key]
+    return type_of_key
 
 
 def drop_column(schema: str, table: str, name: str) -> Composed:
@@ -60,10 +82,14 @@ def drop_column(schema: str, table: str, name: str) -> Composed:
 
 
 def create_list(
-    home: str, columns: Sequence[ChoiceColumn], choices: Sequence[str], key_types: Mapping[ChoiceColumn, str]
+    prefix: str, columns: Sequence[ChoiceColumn], choices: Sequence[str], key_types: Mapping[ChoiceColumn, str]
 ) -> list[Composable]:
     """The updatable view `intended_purposes`, and `choose(table, key, column, choice)`, which uses an index."""
-    list_view, choose, change_function = quoted_name(home, LIST), quoted_name(home, CHOOSE), quoted_name(home, CHANGED)
+    list_view, choose, change_function = (
+        quoted_name(prefix, LIST),
+        quoted_name(prefix, CHOOSE),
+        quoted_name(prefix, CHANGED),
+    )
     every = SQL(" UNION ALL ").join([_list_rows(column, choices) for column in columns])
     return [
         SQL("CREATE OR REPLACE VIEW {} AS {}").format(list_view, every),
@@ -82,18 +108,18 @@ def create_list(
     ]
 
 
-def drop_list(home: str) -> list[Composable]:
+def drop_list(prefix: str) -> list[Composable]:
     """Drop the view and its functions; the choices stay."""
     return [
-        SQL("DROP VIEW IF EXISTS {}").format(quoted_name(home, LIST)),
-        SQL("DROP FUNCTION IF EXISTS {}(text, text, text, text)").format(quoted_name(home, CHOOSE)),
-        SQL("DROP FUNCTION IF EXISTS {}()").format(quoted_name(home, CHANGED)),
+        SQL("DROP VIEW IF EXISTS {}").format(quoted_name(prefix, LIST)),
+        SQL("DROP FUNCTION IF EXISTS {}(text, text, text, text)").format(quoted_name(prefix, CHOOSE)),
+        SQL("DROP FUNCTION IF EXISTS {}()").format(quoted_name(prefix, CHANGED)),
     ]
 
 
-def choice_name(place: Composable, choices: Sequence[str]) -> Composable:
+def choice_name(number: Composable, choices: Sequence[str]) -> Composable:
     """SQL for the name of a choice, given its number; NULL if nothing is chosen."""
-    return _case(place, [(Literal(number), Literal(name)) for number, name in enumerate(choices, 1)], "text")
+    return _case(number, [(Literal(place), Literal(name)) for place, name in enumerate(choices, 1)], "text")
 
 
 def _list_rows(column: ChoiceColumn, choices: Sequence[str]) -> Composed:

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import psycopg
 from psycopg import Connection
 from psycopg.sql import SQL
+from sqlglot import exp
 
 from sfumato.errors import PolicyError
+from sfumato.gateway.engines.postgres.connections import Row
 from sfumato.gateway.engines.postgres.deployment.catalogue_rights import (
     COUNTER_FUNCTIONS,
     FUNCTION_RIGHTS,
@@ -18,9 +21,10 @@ from sfumato.gateway.engines.postgres.deployment.catalogue_rights import (
 from sfumato.gateway.engines.postgres.deployment.choice_history import HISTORY
 from sfumato.gateway.engines.postgres.deployment.memberships import MEMBER_LOGINS
 from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
-from sfumato.gateway.engines.postgres.deployment.statements import quoted_name
+from sfumato.gateway.engines.postgres.deployment.statements import as_sql, quoted_name
 
-Row = tuple[Any, ...]
+ResultColumns = tuple[tuple[str, ...], ...]
+"""Name, type and modifier of the columns of a relation or of a query."""
 
 _CURRENT = """
 SELECT current_database(), current_user, r.rolsuper, r.rolcreaterole, pg_has_role(d.datdba, 'USAGE'),
@@ -86,10 +90,10 @@ class DeployedRole:
 
 @dataclass(frozen=True)
 class DeployedRelation:
-    """A view or table in a schema of the deployment; `shape` has name, type and modifier of its columns."""
+    """A view or table in a schema of the deployment."""
 
     ownership: OwnershipComment | None
-    shape: tuple[tuple[str, ...], ...]
+    columns: ResultColumns
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +106,7 @@ class DeployedState:
     login that is a member of it. `guarded` are tables in which an UPDATE of some rows may be refused.
     """
 
-    home: str
+    prefix: str
     database: str
     user: str
     superuser: bool
@@ -124,17 +128,19 @@ class DeployedState:
     guarded: frozenset[tuple[str, str]] = frozenset()
 
     @classmethod
-    def read(cls, connection: Connection[Row], home: str) -> DeployedState:
+    def read(cls, connection: Connection[Row], prefix: str) -> DeployedState:
         """Read the database; what was commented by another deployment counts as foreign."""
         database, user, superuser, can_create, owns, public_rights = connection.execute(_CURRENT).fetchall()[0]
-        schemas = {name: _own_comment(comment, home) for name, comment in connection.execute(_SCHEMAS)}
+        schemas = {name: _own_comment(comment, prefix) for name, comment in connection.execute(_SCHEMAS)}
         ours = [name for name, ownership in schemas.items() if ownership is not None]
         relations = connection.execute(_RELATIONS, [ours])
         chosen = [
-            (row[:3], ownership) for row in connection.execute(_CHOICES) if (ownership := _choice_comment(row[3], home))
+            (row[:3], ownership)
+            for row in connection.execute(_CHOICES)
+            if (ownership := _choice_comment(row[3], prefix))
         ]
         return cls(
-            home=home,
+            prefix=prefix,
             database=database,
             user=user,
             superuser=superuser,
@@ -142,10 +148,10 @@ class DeployedState:
             owns_database=superuser or owns,
             public_rights=frozenset(public_rights),
             schemas=schemas,
-            roles={row[0]: _role(row, home, database, superuser) for row in connection.execute(_ROLES)},
+            roles={row[0]: _role(row, prefix, database, superuser) for row in connection.execute(_ROLES)},
             relations={
-                (schema, name): DeployedRelation(_own_comment(comment, home), tuple(map(tuple, shape)))
-                for schema, name, comment, shape in relations
+                (schema, name): DeployedRelation(_own_comment(comment, prefix), tuple(map(tuple, columns)))
+                for schema, name, comment, columns in relations
             },
             choices=tuple(place for place, _ in chosen),
             choice_names=tuple(tuple(ownership.facts.get("choices", ())) for _, ownership in chosen),
@@ -155,14 +161,14 @@ class DeployedState:
             encoding=connection.execute("SHOW server_encoding").fetchall()[0][0],
             partitioned=frozenset(name for (name,) in connection.execute(_PARTITIONED_TABLES)),
             members=tuple((role, member) for role, member in connection.execute(MEMBER_LOGINS)),
-            has_history=_has_history(connection, home) if home in ours else False,
-            guarded=frozenset((schema, table) for schema, table in connection.execute(_GUARDED_TABLES, [home])),
+            has_history=_has_history(connection, prefix) if prefix in ours else False,
+            guarded=frozenset((schema, table) for schema, table in connection.execute(_GUARDED_TABLES, [prefix])),
         )
 
     @property
     def record(self) -> Mapping[str, Any]:
         """What an earlier deployment recorded about the state it found; empty if there was none."""
-        ownership = self.schemas.get(self.home)
+        ownership = self.schemas.get(self.prefix)
         return {} if ownership is None else ownership.facts
 
     @property
@@ -181,12 +187,14 @@ class DeployedState:
         """Schemas of purposes, the flat ones first, because they depend on the others."""
         # False sorts before True, so flat schemas come first.
         made = [(ownership.part != "flat", name) for name, ownership in self.schemas.items() if ownership is not None]
-        return [name for _, name in sorted(made) if name != self.home]
+        return [name for _, name in sorted(made) if name != self.prefix]
 
     def own_views(self, schema: str) -> list[str]:
         """Views in a schema that the deployment created."""
-        found = self.relations.items()
-        return sorted(name for (where, name), relation in found if where == schema and relation.ownership is not None)
+        relations = self.relations.items()
+        return sorted(
+            name for (where, name), relation in relations if where == schema and relation.ownership is not None
+        )
 
     def demand_free_schema(self, schema: str) -> None:
         """Refuse a schema that exists and that this deployment did not create."""
@@ -203,17 +211,31 @@ class DeployedState:
             raise PolicyError(f"{schema!r} has a {view!r} that was not created by this deployment; move it elsewhere.")
 
 
-def _has_history(connection: Connection[Row], home: str) -> bool:
+def result_columns(connection: psycopg.Connection[Row], select: exp.Select) -> ResultColumns | None:
+    """The columns that a query would return; None if it names something that does not exist yet."""
+    try:
+        # A savepoint: a query that names something unknown would otherwise abort the whole deployment.
+        with connection.transaction():
+            result = connection.execute(as_sql(select.copy().limit(0))).pgresult
+    except psycopg.ProgrammingError:
+        return None
+    if result is None:
+        return None
+    names = [(result.fname(place) or b"").decode() for place in range(result.nfields)]
+    return tuple((name, str(result.ftype(place)), str(result.fmod(place))) for place, name in enumerate(names))
+
+
+def _has_history(connection: Connection[Row], prefix: str) -> bool:
     """Whether any choice was ever recorded."""
-    history = quoted_name(home, HISTORY)
+    history = quoted_name(prefix, HISTORY)
     there = connection.execute("SELECT to_regclass(%s) IS NOT NULL", [history.as_string()]).fetchall()[0][0]
     query = SQL("SELECT EXISTS (SELECT FROM {})").format(history)
     return bool(there and connection.execute(query).fetchall()[0][0])
 
 
-def _role(row: Row, home: str, database: str, superuser: bool) -> DeployedRole:
+def _role(row: Row, prefix: str, database: str, superuser: bool) -> DeployedRole:
     """A role from a row of the catalogue; a comment of another database's deployment does not count."""
-    ownership = _own_comment(row[1], home)
+    ownership = _own_comment(row[1], prefix)
     if ownership is not None and ownership.facts.get("database") != database:
         ownership = None  # a role exists in every database, but belongs to the deployment that created it
     return DeployedRole(ownership, superuser or row[2], row[3], tuple(row[4]), tuple(row[5]), row[6], row[7])
@@ -226,13 +248,13 @@ def _can_set_logging(connection: Connection[Row]) -> bool:
     return bool(connection.execute(_CAN_SET_LOGGING).fetchall()[0][0])
 
 
-def _own_comment(comment: str | None, home: str) -> OwnershipComment | None:
-    """The ownership comment, if it belongs to the deployment with this home."""
+def _own_comment(comment: str | None, prefix: str) -> OwnershipComment | None:
+    """The ownership comment, if it belongs to the deployment with this prefix."""
     ownership = OwnershipComment.read(comment)
-    return ownership if ownership is not None and ownership.home == home else None
+    return ownership if ownership is not None and ownership.prefix == prefix else None
 
 
-def _choice_comment(comment: str, home: str) -> OwnershipComment | None:
+def _choice_comment(comment: str, prefix: str) -> OwnershipComment | None:
     """The ownership comment of a choice column."""
-    ownership = _own_comment(comment, home)
+    ownership = _own_comment(comment, prefix)
     return ownership if ownership is not None and ownership.part == "choice" else None

@@ -15,13 +15,14 @@ from psycopg.sql import SQL, Composable
 from sqlglot import exp
 
 from sfumato.errors import PolicyError
+from sfumato.gateway.engines.postgres.connections import Row
 from sfumato.gateway.engines.postgres.deployment import catalogue_rights, choice_history, choices, removal, statements
 from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
-from sfumato.gateway.engines.postgres.deployment.deployed_state import DeployedState, Row
+from sfumato.gateway.engines.postgres.deployment.deployed_names import flat_name, tools_name
+from sfumato.gateway.engines.postgres.deployment.deployed_state import DeployedState, result_columns
 from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
 from sfumato.gateway.engines.postgres.deployment.statements import quoted_name
 from sfumato.gateway.engines.postgres.deployment.transactions import TransactionSteps, create_lock, run_in_transaction
-from sfumato.gateway.engines.postgres.shapes import key_types, shape_of
 from sfumato.gateway.people.choices import demand_stable_positions
 
 Views = Mapping[str, exp.Select]
@@ -46,12 +47,12 @@ class PurposeSchema:
     @property
     def flat_schema(self) -> str:
         """The schema of the flat views."""
-        return f"{self.schema}_bi"
+        return tools_name(self.schema)
 
     @property
     def tools_role(self) -> str:
         """The login of BI tools."""
-        return f"{self.role}_bi"
+        return tools_name(self.role)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,10 +72,10 @@ class Deployment:
 
     All of it is created in one transaction and marked by ownership comments. They hold the policy's digest, so that a
     gateway notices a database that was deployed from another policy. Deploying again changes what differs; `undeploy`
-    removes everything. `home` is a schema of the deployment's own; two policies in one database need two homes. PUBLIC
-    loses the right to create temporary tables in the database, because it cannot be revoked from one role alone;
-    removal gives it back. While there are logins of BI tools, a deployment by a superuser also revokes functions from
-    PUBLIC that store objects or count rows. `notes` are returned with the steps.
+    removes everything. `deployed_names` says what `prefix` is. PUBLIC loses the right to create temporary tables in the
+    database, because it cannot be revoked from one role alone; removal gives it back. While there are logins of BI
+    tools, a deployment by a superuser also revokes functions from PUBLIC that store objects or count rows. `notes` are
+    returned with the steps.
 
     >>> masked = exp.select('"id"', '"income.lo"', '"income.hi"').from_("public.raw")
     >>> flat = exp.select('"id"', '"income.lo" AS "income_lo"').from_("marketing.customer")
@@ -91,7 +92,7 @@ class Deployment:
     purposes: tuple[PurposeSchema, ...]
     choices: tuple[str, ...] = ()
     choice_columns: tuple[ChoiceColumn, ...] = ()
-    home: str = "sfumato"
+    prefix: str = "sfumato"
     notes: tuple[str, ...] = ()
     statement_seconds: float = 30.0
     lock_seconds: float = 5.0
@@ -100,18 +101,18 @@ class Deployment:
 
     def deploy(self, conninfo: str, *, dry: bool = False) -> TransactionSteps:
         """Deploy, or only plan in a dry run; a failure changes nothing."""
-        return run_in_transaction(conninfo, self.steps, home=self.home, dry=dry)
+        return run_in_transaction(conninfo, self.steps, prefix=self.prefix, dry=dry)
 
     def steps(self, connection: psycopg.Connection[Row]) -> TransactionSteps:
         """The statements that turn the database as it is now into the deployed state."""
-        state = DeployedState.read(connection, self.home)
+        state = DeployedState.read(connection, self.prefix)
         self._check(state)
         # The order matters: outdated views block changes of columns, roles must exist before they are granted
         # something, and roles can be dropped only after nothing refers to them.
         planned = [
             *self._drop_outdated_views(connection, state),
-            *statements.create_schema(self.home, OwnershipComment("home", self.home, self._record(state))),
-            create_lock(self.home),
+            *statements.create_schema(self.prefix, OwnershipComment("home", self.prefix, self._record(state))),
+            create_lock(self.prefix),
             *self._create_roles(state),
             *self._database_rights(state),
             *self._choice_objects(connection, state),
@@ -143,7 +144,7 @@ class Deployment:
 
     def _check(self, state: DeployedState) -> None:
         """Refuse names that are taken or used twice, renumbered choices, and roles that cannot be used."""
-        names = [self.home, *(schema.name for schema in self.schemas())]
+        names = [self.prefix, *(schema.name for schema in self.schemas())]
         for name in names:
             state.demand_free_schema(name)
         duplicates = sorted({name for name in names if names.count(name) > 1})
@@ -184,7 +185,7 @@ class Deployment:
 
     def _comment_on_role(self, role: str, state: DeployedState) -> Composable:
         """Comment on a role with the database and the deployment that it belongs to."""
-        return statements.comment_on_role(role, OwnershipComment("role", self.home, {"database": state.database}))
+        return statements.comment_on_role(role, OwnershipComment("role", self.prefix, {"database": state.database}))
 
     def _record(self, state: DeployedState) -> dict[str, Any]:
         """What a removal must know to restore the database.
@@ -225,7 +226,7 @@ class Deployment:
             if not _can_replace(connection, state, schema, view, select)
         }
         # A flat view selects from the masked view, so it must be dropped before that one can be.
-        replaced |= {(f"{schema}_bi", f"{view}_flat") for schema, view in replaced}
+        replaced |= {(tools_name(schema), flat_name(view)) for schema, view in replaced}
         for schema in state.own_schemas:
             for view in state.own_views(schema):
                 if view not in views_of.get(schema, {}) or (schema, view) in replaced:
@@ -256,12 +257,12 @@ class Deployment:
         if not self.choice_columns:
             yield from removal.drop_choice_list(state) if state.record else ()
             return
-        types = key_types(connection, self.choice_columns, state.choices)
+        types = choices.key_types(connection, self.choice_columns, state.choices)
         for column in self.choice_columns:
-            ownership = OwnershipComment("choice", self.home, {"choices": list(self.choices)})
-            yield from choices.add_column(column, ownership, there=column.place in state.choices)
-        yield from choices.create_list(self.home, self.choice_columns, self.choices, types)
-        yield from choice_history.create_history(self.home, self.choice_columns, self.choices, state.choices)
+            ownership = OwnershipComment("choice", self.prefix, {"choices": list(self.choices)})
+            yield from choices.add_column(column, ownership, there=column.qualified_name in state.choices)
+        yield from choices.create_list(self.prefix, self.choice_columns, self.choices, types)
+        yield from choice_history.create_history(self.prefix, self.choice_columns, self.choices, state.choices)
 
     def _purpose_schemas(self, connection: psycopg.Connection[Row], state: DeployedState) -> Iterator[Composable]:
         """Schemas and views, readable by their own role and by no other role of the deployment."""
@@ -269,20 +270,22 @@ class Deployment:
         other_roles = [role for role in {*self.roles, *state.record.get("roles", {})} if role in state.roles]
         for schema in self.schemas():
             facts = {"digest": self.digest, "purpose": schema.purpose}
-            yield from statements.create_schema(schema.name, OwnershipComment(schema.part, self.home, facts))
+            yield from statements.create_schema(schema.name, OwnershipComment(schema.part, self.prefix, facts))
             for view, select in schema.views.items():
                 masked_select = (
                     _without_pushdown(select)
                     if schema.part == "flat" and self._is_partitioned(view, schema, state)
                     else select
                 )
-                yield from statements.create_view(schema.name, view, masked_select, OwnershipComment("view", self.home))
+                yield from statements.create_view(
+                    schema.name, view, masked_select, OwnershipComment("view", self.prefix)
+                )
             yield from statements.revoke_read(sorted({*other_roles} - {schema.role}), schema.name)
             yield from statements.grant_read(schema.role, schema.name, schema.views)
 
     def _is_partitioned(self, flat: str, schema: ReadSchema, state: DeployedState) -> bool:
         """Whether the rows of a flat view are stored in several tables."""
-        masked = {f"{view}_flat": select for one in self.purposes if one.purpose == schema.purpose
+        masked = {flat_name(view): select for one in self.purposes if one.purpose == schema.purpose
                   for view, select in one.views.items()}  # fmt: skip
         select = masked.get(flat)
         return select is not None and any(table.name in state.partitioned for table in select.find_all(exp.Table))
@@ -328,7 +331,7 @@ class Deployment:
                 "the database has no encoding (SQL_ASCII): a text with other characters than ASCII cannot be cut "
                 "between its characters, and is not answered where its bytes are not UTF-8."
             )
-        for table in dict.fromkeys(column.place[:2] for column in self.choice_columns):
+        for table in dict.fromkeys(column.qualified_name[:2] for column in self.choice_columns):
             if table in state.guarded:
                 yield (
                     f"table {'.'.join(table)!r} has triggers on UPDATE, or a CHECK that is NOT VALID: where they "
@@ -374,7 +377,7 @@ class Deployment:
 
 
 def undeploy(
-    conninfo: str, *, home: str = "sfumato", forget_choices: bool = False, dry: bool = False
+    conninfo: str, *, prefix: str = "sfumato", forget_choices: bool = False, dry: bool = False
 ) -> TransactionSteps:
     """Remove everything that a deployment created and changed, and nothing else; without a deployment nothing happens.
 
@@ -382,9 +385,9 @@ def undeploy(
     """
 
     def plan(connection: psycopg.Connection[Row]) -> TransactionSteps:
-        return removal.removal_steps(DeployedState.read(connection, home), forget_choices=forget_choices)
+        return removal.removal_steps(DeployedState.read(connection, prefix), forget_choices=forget_choices)
 
-    return run_in_transaction(conninfo, plan, home=home, dry=dry)
+    return run_in_transaction(conninfo, plan, prefix=prefix, dry=dry)
 
 
 def _role_before(state: DeployedState, role: str) -> dict[str, Any]:
@@ -410,8 +413,8 @@ def _can_replace(
     there = state.relations.get((schema, view))
     if there is None:
         return True
-    shape = shape_of(connection, select)
-    return shape is not None and shape[: len(there.shape)] == there.shape
+    columns = result_columns(connection, select)
+    return columns is not None and columns[: len(there.columns)] == there.columns
 
 
 def _without_pushdown(select: exp.Select) -> exp.Select:

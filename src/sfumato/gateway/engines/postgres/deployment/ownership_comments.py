@@ -19,7 +19,7 @@ MAKER = "sfumato"
 
 @dataclass(frozen=True)
 class OwnershipComment:
-    """What an object in the database is for, and the deployment it belongs to, which is identified by its home schema.
+    """What an object in the database is for, and the deployment it belongs to, by the prefix of its names.
 
     The comment is part of the object: the same transaction that creates or drops the object creates or drops the
     comment.
@@ -32,13 +32,13 @@ class OwnershipComment:
     """
 
     part: Part
-    home: str
+    prefix: str
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
         """The comment, as JSON."""
-        return json.dumps({"made_by": MAKER, "part": self.part, "home": self.home, **self.facts}, sort_keys=True)
+        return json.dumps({"made_by": MAKER, "part": self.part, "home": self.prefix, **self.facts}, sort_keys=True)
 
     @property
     def digest(self) -> str | None:
@@ -49,10 +49,10 @@ class OwnershipComment:
     def read(cls, comment: str | None) -> OwnershipComment | None:
         """Parse a comment; None if it was not written by the gateway."""
         try:
-            found = json.loads(comment or "")
+            fields = json.loads(comment or "")
         except ValueError:
             return None
-        if not isinstance(found, dict) or found.pop("made_by", None) != MAKER:
+        if not isinstance(fields, dict) or fields.pop("made_by", None) != MAKER:
             return None
-        part, home = found.pop("part", None), found.pop("home", None)
-        return cls(part, home, found) if part and home else None
+        part, prefix = fields.pop("part", None), fields.pop("home", None)
+        return cls(part, prefix, fields) if part and prefix else None

@@ -26,9 +26,13 @@ LOGGING_SETTING = "log_statement"
 
 def removal_steps(state: DeployedState, *, forget_choices: bool) -> TransactionSteps:
     """Drop views before their schemas, roles once nothing depends on them, and restore settings last."""
-    home = _drop_home(state, forget_choices=forget_choices)
     return TransactionSteps(
-        (*_drop_views(state), *home, *_drop_choices(state, forget_choices), *_restore_rights(state))
+        (
+            *_drop_views(state),
+            *_drop_own_schema(state, forget_choices=forget_choices),
+            *_drop_choices(state, forget_choices),
+            *_restore_rights(state),
+        )
     )
 
 
@@ -41,27 +45,27 @@ def can_configure_role(state: DeployedState, role: str) -> bool:
 def drop_choice_list(state: DeployedState) -> Iterator[Composable]:
     """Drop the list of choices and the triggers that write their history; choices and history stay."""
     tables = sorted({(schema, table) for schema, table, _ in state.choices})
-    yield from choice_history.drop_triggers(state.home, tables)
-    yield choice_history.drop_trigger_function(state.home)
-    yield from choices.drop_list(state.home)
+    yield from choice_history.drop_triggers(state.prefix, tables)
+    yield choice_history.drop_trigger_function(state.prefix)
+    yield from choices.drop_list(state.prefix)
 
 
 def drop_or_restore_role(state: DeployedState, role: str) -> Iterator[Composable]:
     """Drop a role that the deployment created; restore one that existed before."""
     there = state.roles.get(role)
-    found = state.record.get("roles", {}).get(role, {})
+    before = state.record.get("roles", {}).get(role, {})
     if there is None:
         return
-    if found.get("connect") and state.owns_database:
+    if before.get("connect") and state.owns_database:
         yield SQL("REVOKE CONNECT ON DATABASE {} FROM {}").format(quoted_name(state.database), quoted_name(role))
     # Only a role that carries this deployment's comment and that it created itself is dropped.
-    if there.ownership is not None and found.get("made", True):
+    if there.ownership is not None and before.get("made", True):
         if there.owns_large_objects:
             yield from statements.drop_large_objects_of(role)
         yield SQL("DROP ROLE {}").format(quoted_name(role))
     elif can_configure_role(state, role):
         ours = (*SETTINGS, LOGGING_SETTING) if state.can_set_logging else SETTINGS
-        yield from statements.restore_settings(role, state.database, ours, found.get("settings", ()))
+        yield from statements.restore_settings(role, state.database, ours, before.get("settings", ()))
 
 
 def _drop_views(state: DeployedState) -> Iterator[Composable]:
@@ -72,20 +76,20 @@ def _drop_views(state: DeployedState) -> Iterator[Composable]:
         yield statements.drop_schema(schema)
 
 
-def _drop_home(state: DeployedState, *, forget_choices: bool) -> Iterator[Composable]:
-    """Drop the home schema, unless it holds the history of choices, which is kept as long as the choices are."""
-    home = state.home
-    if state.schemas.get(home) is None:
+def _drop_own_schema(state: DeployedState, *, forget_choices: bool) -> Iterator[Composable]:
+    """Drop the schema of the deployment, unless it holds the history of choices, which is kept as long as they are."""
+    prefix = state.prefix
+    if state.schemas.get(prefix) is None:
         return
     yield from drop_choice_list(state)
-    yield drop_lock(home)
+    yield drop_lock(prefix)
     if state.has_history and not forget_choices:
         # The schema stays for the history. The new comment drops
         # the recorded facts, since nothing is left to restore.
-        yield from statements.create_schema(home, OwnershipComment("home", home))
+        yield from statements.create_schema(prefix, OwnershipComment("home", prefix))
     else:
-        yield choice_history.drop_history(home)
-        yield statements.drop_schema(home)
+        yield choice_history.drop_history(prefix)
+        yield statements.drop_schema(prefix)
 
 
 def _drop_choices(state: DeployedState, forget_choices: bool) -> Iterator[Composable]:

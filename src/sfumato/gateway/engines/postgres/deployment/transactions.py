@@ -18,7 +18,7 @@ LOCK_SECONDS = 30.0
 """How long a deployment waits for locks, unless the connection sets a lock_timeout."""
 
 LOCK_TABLE = "deployment_lock"
-"""An empty table in the home schema; only its owner can lock it."""
+"""An empty table in the deployment's own schema; only its owner can lock it."""
 
 ATTEMPTS = 3
 """How often a deployment starts again because the lock table was dropped while it waited."""
@@ -41,7 +41,7 @@ def run_in_transaction(
     conninfo: str,
     plan: Callable[[psycopg.Connection[Row]], TransactionSteps],
     *,
-    home: str = "sfumato",
+    prefix: str = "sfumato",
     dry: bool = False,
 ) -> TransactionSteps:
     """Plan and run the steps in one transaction, one deployment at a time; a dry run only plans.
@@ -54,7 +54,7 @@ def run_in_transaction(
             with connect(conninfo) as connection:
                 connection.execute(_SET_LOCK_TIMEOUT, [f"{round(LOCK_SECONDS * 1000)}ms"])
                 # Locked before the plan is made, because the plan depends on what the database has.
-                _wait_for_other_deployments(connection, home)
+                _wait_for_other_deployments(connection, prefix)
                 steps = plan(connection)
                 if dry:
                     connection.rollback()
@@ -76,14 +76,14 @@ def execute(connection: psycopg.Connection[Row], statements: Iterable[Composable
         connection.execute(Composed([statement]))
 
 
-def create_lock(home: str) -> Composable:
+def create_lock(prefix: str) -> Composable:
     """Create the table that deployments lock. Logins cannot use its schema, so none of them can hold the lock."""
-    return SQL("CREATE TABLE IF NOT EXISTS {} ()").format(quoted_name(home, LOCK_TABLE))
+    return SQL("CREATE TABLE IF NOT EXISTS {} ()").format(quoted_name(prefix, LOCK_TABLE))
 
 
-def drop_lock(home: str) -> Composable:
+def drop_lock(prefix: str) -> Composable:
     """Drop the lock table."""
-    return SQL("DROP TABLE IF EXISTS {}").format(quoted_name(home, LOCK_TABLE))
+    return SQL("DROP TABLE IF EXISTS {}").format(quoted_name(prefix, LOCK_TABLE))
 
 
 class _LockTableDropped(Exception):
@@ -98,24 +98,24 @@ WHERE n.nspname = %s AND c.relname = %s AND c.relkind = 'r' AND pg_has_role(c.re
 _LOCK_STATEMENT = SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE")
 
 
-def _wait_for_other_deployments(connection: psycopg.Connection[Row], home: str) -> None:
-    """Take the lock of deployments: the table in the home schema, or an advisory lock if there is no table yet.
+def _wait_for_other_deployments(connection: psycopg.Connection[Row], prefix: str) -> None:
+    """Take the lock of deployments: the table in their own schema, or an advisory lock if there is no table yet.
 
     Any login can hold the advisory lock, only the owner can hold the table. After waiting for the advisory lock, the
     table may exist and others may wait for it, so it is tried again.
     """
-    if not _lock_table(connection, home):
+    if not _lock_table(connection, prefix):
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
-        _lock_table(connection, home)
+        _lock_table(connection, prefix)
 
 
-def _lock_table(connection: psycopg.Connection[Row], home: str) -> bool:
+def _lock_table(connection: psycopg.Connection[Row], prefix: str) -> bool:
     """Lock the table if it exists and belongs to this role; False if not."""
-    if not connection.execute(_LOCK_TABLE_EXISTS, [home, LOCK_TABLE]).fetchall():
+    if not connection.execute(_LOCK_TABLE_EXISTS, [prefix, LOCK_TABLE]).fetchall():
         return False
     gone = False
     try:
-        connection.execute(_LOCK_STATEMENT.format(quoted_name(home, LOCK_TABLE)))
+        connection.execute(_LOCK_STATEMENT.format(quoted_name(prefix, LOCK_TABLE)))
     except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
         gone = True
     if gone:

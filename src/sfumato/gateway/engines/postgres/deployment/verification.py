@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import psycopg
 
 from sfumato.errors import DataError, UnreachableError
-from sfumato.gateway.engines.postgres.connections import connect, connection_error
-from sfumato.gateway.engines.postgres.deployment.deployed_state import Row
+from sfumato.gateway.engines.postgres.connections import Row, connect, connection_error
 from sfumato.gateway.engines.postgres.deployment.direct_login_checks import LOGIN_CHECKS
 from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
 from sfumato.gateway.engines.postgres.deployment.privilege_checks import ROLE_CHECKS, PrivilegeCheck

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from sfumato.errors import DataError, PolicyError
-from sfumato.gateway.answers.limits import Limits
+from sfumato.gateway.engines.limits import Limits
 from sfumato.gateway.policy.policy import Policy
 from sfumato.settings import toml_sections as sections
 from sfumato.settings.toml_sections import Section, Text
@@ -48,7 +48,7 @@ class SourceSection(Section):
 
     `postgres` is the connection of the gateway, which acts as the role of a purpose, and `owner` that of the owner of
     the tables; keep passwords out of the file, in a service file or a password file of PostgreSQL. `home` is the prefix
-    of the names of everything that is deployed. With `tools` other tools get logins of their own.
+    of the names of everything that is deployed (`deployed_names`). With `tools` other tools get logins of their own.
     """
 
     duckdb: Text | None = None
@@ -109,11 +109,11 @@ class Setup:
     @classmethod
     def read(cls, path: str | Path) -> Setup:
         """From a TOML file."""
-        found = Path(path)
-        given = sections.read_toml(found, called="setup", error=PolicyError, hint="; see the guide to the gateway")
-        described = f"setup {found.name!r}"
+        setup_file = Path(path)
+        given = sections.read_toml(setup_file, called="setup", error=PolicyError, hint="; see the guide to the gateway")
+        described = f"setup {setup_file.name!r}"
         setup = cls(
-            sections.validate_sections(SetupSections, given, described=described, error=PolicyError), found.parent
+            sections.validate_sections(SetupSections, given, described=described, error=PolicyError), setup_file.parent
         )
         source = setup.sections.source
         if (source.postgres is not None) == (source.duckdb is not None or bool(source.files)):
@@ -192,17 +192,17 @@ class Setup:
         from sfumato.gateway.statistics.ledger import Heads
 
         self._demand_no_former_accounts()
-        found = replace(already_open or StateFiles())
+        state = replace(already_open or StateFiles())
         try:
-            found.log = found.log or AuditLog(self.log)
-            if found.heads is None and _answers_aggregates(policy):
-                found.heads = Heads(self._path(_HEADS))
-            if found.notices is None and _notifies(policy):
-                found.notices = Notices(self._path(self.sections.notices))
+            state.log = state.log or AuditLog(self.log)
+            if state.heads is None and _answers_aggregates(policy):
+                state.heads = Heads(self._path(_HEADS))
+            if state.notices is None and _notifies(policy):
+                state.notices = Notices(self._path(self.sections.notices))
         except BaseException:
-            found.close(except_for=already_open)
+            state.close(except_for=already_open)
             raise
-        return found
+        return state
 
     def _demand_no_former_accounts(self) -> None:
         """Refuse to start if a former version left accounts in files, which are no longer read."""
@@ -219,7 +219,7 @@ class Setup:
         if given.postgres is not None:
             from sfumato.gateway.engines.postgres.source import PostgresSource
 
-            return PostgresSource(policy, given.postgres, owner=self.owner, home=given.home)
+            return PostgresSource(policy, given.postgres, owner=self.owner, prefix=given.home)
         from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
 
         return EmbeddedSource(
@@ -271,7 +271,11 @@ class Setup:
 
 def _notifies(policy: Policy) -> bool:
     """Whether some permission requires a notice when it is used."""
-    return any(duty.duty == "notify" for one in policy.sections.permissions for duty in one.obligations)
+    return any(
+        obligation.duty == "notify"
+        for permission in policy.sections.permissions
+        for obligation in permission.obligations
+    )
 
 
 def _answers_aggregates(policy: Policy) -> bool:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from sfumato.gateway.policy.findings import MISFIT, Finding
+from sfumato.gateway.setup.findings import MISFIT, Finding
 
 
 def test_a_finding_is_plain_data() -> None:

@@ -1,18 +1,13 @@
-"""Reads columns, types, constraints and keys of tables from the catalogue, and the columns that a view would have."""
+"""Reads columns, types, constraints and keys of tables from the catalogue of PostgreSQL."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-
 import psycopg
-from sqlglot import exp
 
 from sfumato.errors import PolicyError, nearest
 from sfumato.gateway.engines.constraints import Constraints
-from sfumato.gateway.engines.postgres.connections import connect, connection_error
-from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
-from sfumato.gateway.engines.postgres.deployment.deployed_state import Row
-from sfumato.gateway.engines.postgres.deployment.statements import OWNER_SCHEMA, as_sql, quoted_name
+from sfumato.gateway.engines.postgres.connections import Row, connect, connection_error
+from sfumato.gateway.engines.postgres.deployment.statements import OWNER_SCHEMA, quoted_name
 
 _REQUIRED = """
 SELECT attname FROM pg_attribute
@@ -45,8 +40,6 @@ WHERE indrelid IN (SELECT part FROM parts) AND (indisunique OR indisexclusion)
 AND refobjid = indrelid AND refobjsubid > 0
 """
 
-Shape = tuple[tuple[str, ...], ...]
-
 _TYPES = """
 SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
 WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped ORDER BY attnum
@@ -66,12 +59,12 @@ def column_types(
     With `hint`, the error for a missing table suggests names of other tables, which not every caller may learn.
     """
     name = quoted_name(schema, table).as_string()
-    found: dict[str, str] = dict(connection.execute(_TYPES, [name]).fetchall())
-    if not found:
+    types: dict[str, str] = dict(connection.execute(_TYPES, [name]).fetchall())
+    if not types:
         sentence = f"the database has no table {table!r}, or it has no columns"
         known = [row[0] for row in connection.execute(_TABLES, [schema]).fetchall()] if hint else []
         raise PolicyError(f"{sentence}; {nearest(table, known)}" if known else f"{sentence}.")
-    return found
+    return types
 
 
 def constraints_of(owner: str, table: str) -> Constraints:
@@ -91,35 +84,3 @@ def constraints_of(owner: str, table: str) -> Constraints:
     except psycopg.Error as error:
         failure = connection_error(error)
     raise failure  # outside the except block, so that the server's message is not its context
-
-
-def shape_of(connection: psycopg.Connection[Row], select: exp.Select) -> Shape | None:
-    """The columns a query would return; None if it names something that does not exist yet."""
-    try:
-        # A savepoint: a query that names something unknown would otherwise abort the whole deployment.
-        with connection.transaction():
-            result = connection.execute(as_sql(select.copy().limit(0))).pgresult
-    except psycopg.ProgrammingError:
-        return None
-    if result is None:
-        return None
-    names = [(result.fname(place) or b"").decode() for place in range(result.nfields)]
-    return tuple((name, str(result.ftype(place)), str(result.fmod(place))) for place, name in enumerate(names))
-
-
-def key_types(
-    connection: psycopg.Connection[Row], columns: Sequence[ChoiceColumn], made: Collection[tuple[str, str, str]]
-) -> dict[ChoiceColumn, str]:
-    """The type of every key column, after checking that the choice column can be added to its table."""
-    found = {}
-    for column in columns:
-        types = column_types(connection, column.table, column.schema)
-        for name in (column.key, column.column):
-            if name not in types:
-                raise PolicyError(f"table {column.table!r} has no column {name!r}; {nearest(name, types)}")
-        if column.name in types and column.place not in made:
-            raise PolicyError(
-                f"table {column.table!r} has a column {column.name!r} that was not created for choices; rename it."
-            )
-        found[column] = types[column.key]
-    return found

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 from sfumato.errors import nearest
 from sfumato.gateway.people.authority import Authority
 from sfumato.gateway.people.system_attributes import system_attributes
-from sfumato.gateway.policy.findings import Finding
-from sfumato.gateway.policy.fitting import columns_of, misfits
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.policy.sections import IntendedSection
-from sfumato.gateway.views.access_rules import rules_for
-from sfumato.gateway.views.views import outcomes
+from sfumato.gateway.setup.findings import Finding
+from sfumato.gateway.setup.fitting import columns_of, misfits
+from sfumato.gateway.views.access_rules import possible_access
 
 if TYPE_CHECKING:
     from sfumato.gateway.engines.source import Source
@@ -42,7 +41,7 @@ def lint(
     engine: str = "duckdb",
 ) -> list[Finding]:
     """All findings; with `tables` also the columns that are never shown, and what does not fit the tables."""
-    columns = {name: list(found) for name, found in (tables or {}).items()}
+    columns = {name: list(types) for name, types in (tables or {}).items()}
     for name, section in policy.sections.tables.items():
         columns.setdefault(name, list(section.columns))
     return [
@@ -53,7 +52,8 @@ def lint(
         *_unnamed_columns(policy, columns),
         *_uncovered_columns(policy, columns, day),
         *_ineffective_rules(policy, columns, day),
-        *_unused_roles_and_expired_permissions(policy, day),
+        *_unused_roles(policy),
+        *_expired_permissions(policy, day),
         *_unknown_attributes(policy, people),
         *_useless_permissions(policy, columns, day),
         *_useless_aggregate_permissions(policy, day),
@@ -94,12 +94,6 @@ def _contradictions(policy: Policy) -> Iterator[Finding]:
             )
 
 
-def _outcomes(policy: Policy, table: str, column: str, purpose: str, day: date) -> frozenset[Access]:
-    """What can be seen of a column for a purpose, over all rows and choices."""
-    chosen = len(policy.choices) if policy.column(table, column).by_choice else 0
-    return outcomes(rules_for(policy, table, column, purpose, day), chosen)
-
-
 def _missing_weaker_forms(policy: Policy, columns: Mapping[str, list[str]], day: date) -> Iterator[Finding]:
     """Columns that are conditional for some purposes and have no weaker form."""
     for table, names in columns.items():
@@ -107,7 +101,7 @@ def _missing_weaker_forms(policy: Policy, columns: Mapping[str, list[str]], day:
             purposes = [
                 purpose
                 for purpose in policy.tree.parents
-                if Access.CONDITIONAL in _outcomes(policy, table, column, purpose, day)
+                if Access.CONDITIONAL in possible_access(policy, table, column, purpose, day)
                 and policy.transform(table, column, purpose) is None
             ]
             if purposes:
@@ -136,7 +130,8 @@ def _uncovered_columns(policy: Policy, columns: Mapping[str, list[str]], day: da
     for table, names in columns.items():
         for column in names:
             if not policy.is_new(table, column) and all(
-                _outcomes(policy, table, column, purpose, day) == {Access.HIDDEN} for purpose in policy.tree.parents
+                possible_access(policy, table, column, purpose, day) == {Access.HIDDEN}
+                for purpose in policy.tree.parents
             ):
                 yield Finding("not covered", f"column {column!r} of {table!r}", "it is shown for no purpose at all.")
 
@@ -145,7 +140,7 @@ def _ineffective_rules(policy: Policy, columns: Mapping[str, list[str]], day: da
     """Rules that have expired, or whose removal would change nothing."""
     for rule in policy.sections.rules:
         where = f"rule {rule.name!r}"
-        if rule.valid_until is not None and rule.valid_until < day:
+        if rule.has_ended(day):
             yield Finding("expired", where, f"it ended on {rule.valid_until}.")
             continue
         without = Policy(
@@ -162,24 +157,27 @@ def _ineffective_rules(policy: Policy, columns: Mapping[str, list[str]], day: da
 def _has_effect(policy: Policy, without: Policy, table: str, column: str, day: date) -> bool:
     """Whether some outcome of a column differs between the two policies."""
     return any(
-        _outcomes(policy, table, column, purpose, day) != _outcomes(without, table, column, purpose, day)
+        possible_access(policy, table, column, purpose, day) != possible_access(without, table, column, purpose, day)
         for purpose in policy.tree.parents
     )
 
 
-def _unused_roles_and_expired_permissions(policy: Policy, day: date) -> Iterator[Finding]:
-    """Conditional roles without a permission, and permissions that have expired."""
-    sections = policy.sections
-    named = {permission.role for permission in sections.permissions}
-    for name, conditional in sections.conditional_roles.items():
+def _unused_roles(policy: Policy) -> Iterator[Finding]:
+    """Conditional roles without a permission."""
+    named = {permission.role for permission in policy.sections.permissions}
+    for name, conditional in policy.sections.conditional_roles.items():
         if name not in named:
             yield Finding(
                 "unreachable",
                 f"conditional role {name!r}",
                 f"no permission names it; {conditional.role!r} does not need it.",
             )
-    for permission in sections.permissions:
-        if permission.valid_until is not None and permission.valid_until < day:
+
+
+def _expired_permissions(policy: Policy, day: date) -> Iterator[Finding]:
+    """Permissions that have expired."""
+    for permission in policy.sections.permissions:
+        if permission.has_ended(day):
             where = f"permission of {permission.role!r} on {permission.table!r}"
             yield Finding("expired", where, f"it ended on {permission.valid_until}.")
 
@@ -219,7 +217,7 @@ def _useless_permissions(policy: Policy, columns: Mapping[str, list[str]], day: 
                     "it permits choosing, but none of these columns is by_choice.",
                 )
         elif names and all(
-            _outcomes(policy, permission.table, column, purpose, day) == {Access.HIDDEN}
+            possible_access(policy, permission.table, column, purpose, day) == {Access.HIDDEN}
             for column in names
             for purpose in policy.tree.down([permission.purpose])
         ):
@@ -239,7 +237,7 @@ def _useless_aggregate_permissions(policy: Policy, day: date) -> Iterator[Findin
         where = f"permission of {permission.role!r} on {permission.table!r}"
         key = policy.table(permission.table).key
         purposes = policy.tree.down([permission.purpose])
-        if all(_outcomes(policy, permission.table, key, purpose, day) != {Access.FULL} for purpose in purposes):
+        if all(possible_access(policy, permission.table, key, purpose, day) != {Access.FULL} for purpose in purposes):
             yield Finding(
                 "fruitless",
                 where,

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sfumato.errors import PolicyError, nearest
-from sfumato.gateway.engines.postgres.tools import days_of_change
-from sfumato.gateway.policy.findings import MISFIT, Finding
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.views.access_rules import rules_for
-from sfumato.gateway.views.views import PurposeView, outcomes
+from sfumato.gateway.setup.findings import MISFIT, Finding
+from sfumato.gateway.views.access_rules import possible_access
+from sfumato.gateway.views.views import PurposeView
 
 if TYPE_CHECKING:
     from sfumato.gateway.engines.source import Source
@@ -25,7 +24,7 @@ Columns = Mapping[str, "ColumnType"]
 
 def columns_of(policy: Policy, source: Source) -> tuple[dict[str, Columns], list[Finding]]:
     """The columns of every table of a policy that exists, and a finding for every one that does not."""
-    found: dict[str, Columns] = {}
+    columns: dict[str, Columns] = {}
     missing = []
     for table in policy.sections.tables:
         said = f"the database has no table {table!r}."
@@ -34,26 +33,27 @@ def columns_of(policy: Policy, source: Source) -> tuple[dict[str, Columns], list
         except PolicyError as error:
             types, said = {}, str(error)
         if types:
-            found[table] = types
+            columns[table] = types
         else:
             missing.append(Finding(MISFIT, f"table {table!r}", said))
-    return found, missing
+    return columns, missing
 
 
 def misfits(policy: Policy, tables: Mapping[str, Columns], *, day: date, engine: str = "duckdb") -> list[Finding]:
     """Why a policy cannot be applied to tables with these columns, on this day or when a rule changes later."""
-    days = sorted({day, *(one for one in days_of_change(policy.sections.rules) if one > day)})
-    found: list[Finding] = []
+    changes = [change for rule in policy.sections.rules for change in rule.days_of_change]
+    days = sorted({day, *(change for change in changes if change > day)})
+    findings: list[Finding] = []
     for table, columns in tables.items():
         found_directly = [*_missing_columns(policy, table, columns), *_unsuitable_retention(policy, table, columns)]
         found_directly += _unsuitable_forms(policy, table, columns, days)
-        found += dict.fromkeys(found_directly or _failing_views(policy, table, columns, days, engine))
-    return found
+        findings += dict.fromkeys(found_directly or _failing_views(policy, table, columns, days, engine))
+    return findings
 
 
-def demand_fit(found: Iterable[Finding]) -> None:
+def demand_fit(findings: Iterable[Finding]) -> None:
     """Refuse a policy that does not fit its tables, with the first reason."""
-    wrong = [one for one in found if one.kind == MISFIT]
+    wrong = [one for one in findings if one.kind == MISFIT]
     if wrong:
         more = f" There is more; `sfumato gateway lint` names all {len(wrong)}." if len(wrong) > 1 else ""
         raise PolicyError(f"the policy does not fit the database: {wrong[0].where}: {wrong[0].said}{more}")
@@ -88,8 +88,7 @@ def _unsuitable_forms(policy: Policy, table: str, columns: Columns, days: list[d
 
 def _is_weaker(policy: Policy, table: str, column: str, purpose: str, day: date) -> bool:
     """Whether some value of a column is shown in its weaker form for a purpose."""
-    chosen = len(policy.choices) if policy.column(table, column).by_choice else 0
-    return Access.CONDITIONAL in outcomes(rules_for(policy, table, column, purpose, day), chosen)
+    return Access.CONDITIONAL in possible_access(policy, table, column, purpose, day)
 
 
 def _failing_views(policy: Policy, table: str, columns: Columns, days: list[date], engine: str) -> Iterator[Finding]:

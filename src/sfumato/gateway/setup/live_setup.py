@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import DataError, PolicyError
 from sfumato.gateway.log.audit_entries import PolicyEntry
-from sfumato.gateway.policy.findings import Finding
-from sfumato.gateway.policy.fitting import demand_fit
-from sfumato.gateway.policy.linting import lint_with_tables
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.policy.setup import Setup
+from sfumato.gateway.setup.findings import Finding
+from sfumato.gateway.setup.fitting import demand_fit
+from sfumato.gateway.setup.linting import lint_with_tables
+from sfumato.gateway.setup.setup import Setup
 from sfumato.runtime.file_identity import identity
 
 if TYPE_CHECKING:
@@ -200,19 +200,19 @@ class LiveSetup:
             raise _NotApplied("restart", None, policy.digest)
         if self._is_same_source(setup, policy):
             return _Change(setup, policy, self.gateway.source, 0)
-        found: list[Finding] = []
+        findings: list[Finding] = []
         try:
-            found = _findings(setup, policy)
+            findings = _findings(setup, policy)
         except Exception as error:
             raise _NotApplied("policy", error, policy.digest) from None
         try:
-            demand_fit(found)
+            demand_fit(findings)
         except PolicyError as error:
-            raise _NotApplied("tables", error, policy.digest, len(found)) from None
+            raise _NotApplied("tables", error, policy.digest, len(findings)) from None
         try:
-            return _Change(setup, policy, setup.source(policy), len(found))
+            return _Change(setup, policy, setup.source(policy), len(findings))
         except Exception as error:
-            raise _NotApplied("policy", error, policy.digest, len(found)) from None
+            raise _NotApplied("policy", error, policy.digest, len(findings)) from None
 
     def _apply(self, change: _Change) -> None:
         """Open what the new gateway needs, then replace the old one by it."""
@@ -233,7 +233,14 @@ class LiveSetup:
         self.acquire()
         with self._guard:
             self._active, before.retired = successor, change.source is not before.gateway.source
-        self.allowances.change(change.setup.sections.limits)
+        limits = change.setup.sections.limits
+        self.allowances.set_limits(
+            per_second=limits.per_second,
+            burst=limits.burst,
+            at_once=limits.at_once,
+            header_seconds=limits.header_seconds,
+            body_seconds=limits.body_seconds,
+        )
         self._setup, self._retry_at, self.problem = change.setup, None, ""
         self.release(before)
 
@@ -251,13 +258,13 @@ class LiveSetup:
 
     def _needs_restart(self, setup: Setup) -> bool:
         """Whether the setup names other files or another database."""
-        now, then = self._setup.sections, setup.sections
-        return any(getattr(now, name) != getattr(then, name) for name in ("users", "log", "notices", "source"))
+        current, wanted = self._setup.sections, setup.sections
+        return any(getattr(current, name) != getattr(wanted, name) for name in ("users", "log", "notices", "source"))
 
     def _is_same_source(self, setup: Setup, policy: Policy) -> bool:
         """Whether the source in use has the masked relations and processes of the new policy."""
-        now, then = self._setup.sections, setup.sections
-        same = (now.children, now.limits.memory) == (then.children, then.limits.memory)
+        current, wanted = self._setup.sections, setup.sections
+        same = (current.children, current.limits.memory) == (wanted.children, wanted.limits.memory)
         return same and policy.digest == self.gateway.policy.digest and policy.folder == self.gateway.policy.folder
 
     def _differs(self, change: _Change) -> bool:
@@ -318,10 +325,10 @@ def _quick_identities(identities: Identities) -> Identities | None:
 def _stat_identities(paths: tuple[str, ...]) -> Identities | None:
     """The identities of files without their age: the fields that one stat call gives."""
     try:
-        found = [os.stat(path) for path in paths]  # noqa: PTH116 - Path.stat takes half as long again
+        states = [os.stat(path) for path in paths]  # noqa: PTH116 - Path.stat takes half as long again
     except OSError:
         return None
-    return tuple((one.st_mtime_ns, one.st_ctime_ns, one.st_size, one.st_ino) for one in found)
+    return tuple((one.st_mtime_ns, one.st_ctime_ns, one.st_size, one.st_ino) for one in states)
 
 
 def _identity(path: Path) -> tuple[int, ...] | None:

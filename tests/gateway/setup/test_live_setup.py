@@ -20,9 +20,9 @@ from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.http.gateway_provider import FixedGateway
 from sfumato.gateway.log.audit_log import AuditLog
 from sfumato.gateway.people.people import Person
-from sfumato.gateway.policy.live_setup import LiveSetup
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.policy.setup import Setup
+from sfumato.gateway.setup.live_setup import LiveSetup
+from sfumato.gateway.setup.setup import Setup
 from sfumato.runtime.durable_lines import DurableLines
 from tests.gateway import kabir
 from tests.gateway.engines.postgres.test_source import fill
@@ -424,7 +424,7 @@ def test_in_postgres_a_policy_answers_when_it_is_deployed(postgres: str, tmp_pat
     def deploy() -> None:
         policy = Setup.read(path).policy
         types = {"customer": owner_types(postgres, "customer")}
-        deployment_of(policy, types, day=datetime.now(UTC).date(), home="live").deploy(postgres)
+        deployment_of(policy, types, day=datetime.now(UTC).date(), prefix="live").deploy(postgres)
 
     def asked() -> int:
         with live.use() as gateway:

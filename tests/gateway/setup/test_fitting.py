@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from sfumato.errors import PolicyError
-from sfumato.gateway.policy.findings import MISFIT
-from sfumato.gateway.policy.fitting import columns_of, demand_fit, misfits
 from sfumato.gateway.policy.policy import Policy
+from sfumato.gateway.setup.findings import MISFIT
+from sfumato.gateway.setup.fitting import columns_of, demand_fit, misfits
 from sfumato.gateway.transforms.column_types import ColumnType
 from tests.gateway.memory import customers
 

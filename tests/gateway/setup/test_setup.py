@@ -7,9 +7,9 @@ import pytest
 
 from sfumato.errors import DataError, OutputError, PolicyError, RateError
 from sfumato.gateway.log.audit_log import AuditLog
-from sfumato.gateway.people.choices import read_choices
+from sfumato.gateway.people.choices import choices_of, read_rows
 from sfumato.gateway.people.people import Person
-from sfumato.gateway.policy.setup import Setup, StateFiles
+from sfumato.gateway.setup.setup import Setup, StateFiles
 from tests.gateway import kabir
 from tests.gateway.folders import shop
 
@@ -28,7 +28,7 @@ def demand_answered(setup: Setup) -> None:
 def test_a_whole_gateway_from_one_file(tmp_path: Path) -> None:
     setup = Setup.read(shop(tmp_path))
     private = setup.private_database(setup.policy)
-    for rows in read_choices(tmp_path / "choices.csv", setup.policy, "customer"):
+    for rows in choices_of(read_rows(tmp_path / "choices.csv"), setup.policy, "customer"):
         private.set_choices("customer", rows)
     private.close()
     demand_answered(setup)
@@ -41,7 +41,7 @@ def test_choices_about_files_outlive_the_process(tmp_path: Path) -> None:
     (tmp_path / "customer.csv").write_text("\n".join(lines), encoding="utf-8")
     setup = Setup.read(path)
     source = setup.source(setup.policy)
-    source.choose("customer", read_choices(tmp_path / "choices.csv", setup.policy, "customer"))
+    source.choose("customer", choices_of(read_rows(tmp_path / "choices.csv"), setup.policy, "customer"))
     source.close()
     demand_answered(setup)
 
@@ -63,7 +63,7 @@ def test_what_callers_may_do_is_read(tmp_path: Path) -> None:
     path.write_text(path.read_text() + "\n[limits]\nat_once = 1\nheader_seconds = 2.5\nbody_seconds = 3\n")
     read = Setup.read(path).allowances
     assert (read.header_seconds, read.body_seconds) == (2.5, 3.0)
-    with read.at_once.place("olga"), pytest.raises(RateError, match="1 at most"), read.at_once.place("olga"):
+    with read.at_once.slot("olga"), pytest.raises(RateError, match="1 at most"), read.at_once.slot("olga"):
         pass
 
 

@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 
 from sfumato.gateway.people.people import People
-from sfumato.gateway.policy.linting import lint, lint_with_tables
 from sfumato.gateway.policy.policy import Policy
+from sfumato.gateway.setup.linting import lint, lint_with_tables
 from sfumato.gateway.transforms.column_types import ColumnType
 from tests.gateway import kabir
 from tests.gateway.memory import customers
