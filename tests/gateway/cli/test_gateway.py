@@ -545,7 +545,10 @@ def test_tools_of_postgres_are_told(postgres: str, tmp_path: Path) -> None:
 
     with psycopg.connect(postgres) as connection:
         connection.execute(f'ALTER ROLE "{home}_admin_bi" NOLOGIN'.encode())
-    assert f"this machine cannot connect as login '{home}_admin_bi'" in sfumato("gateway", "reach", *given).stdout
+    reached = json.loads(sfumato("gateway", "reach", *given, "--format", "json").stdout)["findings"]
+    (finding,) = reached[f"{home}_admin_bi"]
+    assert finding["what"].startswith(f"this machine cannot connect as login '{home}_admin_bi'")
+    assert finding["grave"] is False
 
 
 def test_without_tools(postgres: str, tmp_path: Path) -> None:

@@ -142,6 +142,16 @@ def ask(alone: worker.Worker, sql: str, *parameters: Any) -> list[dict[str, Any]
     return list(from_bytes(answer).to_pylist())
 
 
+def test_a_closed_worker_leaves_no_thread() -> None:
+    here, there = socket.socketpair()
+    with here, there:
+        made = worker.Worker(Channel(here), memory="64MB", threads=1)
+        watching = made._timeout._thread
+        assert watching.is_alive()
+        made.close()
+        assert not watching.is_alive()
+
+
 def test_a_statement_is_remembered_until_others_were_asked_more_lately(alone: worker.Worker) -> None:
     assert [ask(alone, "SELECT ? AS a", one) for one in (1, 2)] == [[{"a": 1}], [{"a": 2}]]
     first = alone._prepared_query("SELECT ? AS a")

@@ -51,6 +51,10 @@ def cells(answer: SessionAnswer) -> list[bytes | None]:
     return [piece.get_value(row, 0) for piece in answer.pieces for row in range(piece.ntuples)]
 
 
+def test_it_can_be_kept_before_it_was_asked(session: Session) -> None:
+    assert session.idle
+
+
 def test_it_answers_again_and_again(session: Session) -> None:
     for number in range(10):
         assert cells(ask(session, "SELECT $1::text", b"%d" % number)) == [b"%d" % number]
