@@ -861,3 +861,17 @@ def test_a_few_rows_with_other_owners_leave_other_sums() -> None:
     source.raw.execute("UPDATE visit SET id = 20 WHERE id = 1")
     for text in ("SELECT sum(cost) AS s FROM visit", "SELECT sum(cost) AS s FROM visit WHERE visit < 30"):
         assert gateway.query(text, person=ADA, purpose="Planning").rows()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT Department, sum(score) AS s FROM student GROUP BY department",
+        "SELECT student.department, sum(Student.SCORE) AS s FROM student GROUP BY DEPARTMENT",
+        "SELECT s.department, sum(score) AS s FROM student s GROUP BY S.department ORDER BY sum(s.score) DESC",
+    ],
+)
+def test_every_spelling_of_a_column_is_the_same_group_and_measure(text: str) -> None:
+    rows = [(place, "Concordia", ["CS", "EE"][place % 2], 10**place) for place in range(4)]
+    found = gate(policy(least=1), students(rows)).query(text, person=ADA).rows()
+    assert sorted(total for _, total in found) == [101, 1010]

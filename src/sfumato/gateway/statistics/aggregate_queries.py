@@ -8,13 +8,14 @@ the third can fail, and it sees nothing but numbers that are answered anyway.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.functions import as_bounded_addend
+from sfumato.gateway.sql.names import folded_name
 from sfumato.gateway.sql.outputs import output_name
 
 ANSWERED = "answered"
@@ -32,6 +33,10 @@ _MAX_CONCATENATIONS = 20
 _QUANTILES = (exp.WithinGroup, exp.Median, exp.Quantile, exp.PercentileCont)
 _PARTS = {"expressions", "from_", "where", "group", "having", "order", "limit", "offset"}
 _NOT_INSIDE = (exp.Window, exp.Filter, exp.Subquery, exp.Exists, exp.Distinct, exp.Select)
+
+
+Naming = Callable[[exp.Expr], str | None]
+"""The column of the relation of answers that stands for an aggregate or a group; None for any other expression."""
 
 
 @dataclass(frozen=True)
@@ -62,19 +67,20 @@ class AggregateQuery:
         source = _source(tree)
         groups, nodes = _groups(tree), _aggregates(tree)
         _demand_parameters(tree)
+        spelled = _spelling(source, engine)
         measures: dict[str, Measure] = {}
         for node in nodes:
             # Equal aggregates have equal text and are measured, audited and charged once.
-            measures.setdefault(node.sql(), _measure(node))
+            measures.setdefault(spelled(node), _measure(node))
         names = {text: f"m{place}" for place, text in enumerate(measures)}
-        names |= {one.sql(): f"g{place}" for place, one in enumerate(groups)}
+        names |= {spelled(one): f"g{place}" for place, one in enumerate(groups)}
         where = tree.args.get("where")
         return cls(
             source,
             None if where is None else where.this,
             groups,
             tuple(measures.values()),
-            _outer(tree, names, engine),
+            _outer(tree, lambda node: names.get(spelled(node)), engine),
         )
 
     def selection_query(self, columns: Iterable[tuple[str, exp.Expr]] = ()) -> exp.Select:
@@ -221,11 +227,11 @@ def _aggregate_of(measure: Measure) -> exp.Expr:
     return kind(this=as_bounded_addend(column) if measure.function in ("sum", "avg") else column.copy())
 
 
-def _outer(tree: exp.Expr, names: dict[str, str], engine: str) -> exp.Select:
+def _outer(tree: exp.Expr, named: Naming, engine: str) -> exp.Select:
     """Everything around the aggregates, as a query on the relation of measured numbers."""
     made = exp.Select(
         expressions=[
-            exp.alias_(_with_answer_columns(item.unalias(), names), output_name(item, place, engine), quoted=True)
+            exp.alias_(_with_answer_columns(item.unalias(), named), output_name(item, place, engine), quoted=True)
             for place, item in enumerate(tree.expressions)
         ],
         from_=exp.From(this=exp.to_table(ANSWERED)),
@@ -234,7 +240,7 @@ def _outer(tree: exp.Expr, names: dict[str, str], engine: str) -> exp.Select:
     for name in ("having", "order", "limit", "offset"):
         part = tree.args.get(name)
         if part is not None:
-            replaced = _with_answer_columns(part, names)
+            replaced = _with_answer_columns(part, named)
             if name == "having":
                 # In the relation of answers every group is a row, so HAVING becomes a condition on rows.
                 made.set("where", exp.Where(this=replaced.this))
@@ -256,11 +262,29 @@ def _demand_short(outer: exp.Select) -> None:
         )
 
 
-def _with_answer_columns(part: exp.Expr, names: dict[str, str]) -> exp.Expr:
+def _spelling(source: exp.Table, engine: str) -> Callable[[exp.Expr], str]:
+    """Write expressions so that all spellings of a column are the same: `Town`, `town` and `staff.town`."""
+    alias = source.args.get("alias")
+    table = folded_name(source.this if alias is None else alias.this, engine)
+
+    def spelled(node: exp.Expr) -> str:
+        made = node.copy()
+        for column in made.find_all(exp.Column):
+            qualifier = column.args.get("table")
+            if qualifier is not None and not column.db and folded_name(qualifier, engine) == table:
+                column.set("table", None)
+            if isinstance(column.this, exp.Identifier):
+                column.set("this", exp.to_identifier(folded_name(column.this, engine), quoted=True))
+        return made.sql()
+
+    return spelled
+
+
+def _with_answer_columns(part: exp.Expr, named: Naming) -> exp.Expr:
     """The same with a column in place of every aggregate and group."""
 
     def column(node: exp.Expr) -> exp.Expr:
-        name = names.get(node.sql())
+        name = named(node)
         return node if name is None else exp.column(name, table=ANSWERED)
 
     return part.copy().transform(column)
