@@ -11,7 +11,6 @@ from sfumato.errors import StatementError
 from sfumato.gateway.sql.arithmetic import binary_operation, concatenation, negative_number, quotient, remainder
 from sfumato.gateway.sql.bounded_aggregates import bounded_addend
 from sfumato.gateway.sql.casts import cast_to
-from sfumato.gateway.sql.expression_size import demand_small
 from sfumato.gateway.sql.functions import ACCESSORS, FUNCTIONS, is_bounded_addend
 from sfumato.gateway.sql.kinds import common_kind, demand_family
 from sfumato.gateway.sql.literals import BIGINT_DIGITS, unsupported_literal
@@ -149,14 +148,18 @@ def _case(node: Sql, scope: Scope) -> Value:
     Such a value is hideable. A scalar also has the kind "uncertain", on which no condition may depend: a test for NULL
     would tell which rows have hidden values. The NULL of a range or a weaker text is never certain anyway.
     """
-    from sfumato.gateway.sql.predicates import truth
+    from sfumato.gateway.sql.predicates import comparison, truth
 
     demand_only(node, ("this", "ifs", "default"))
+    subject = None if node.this is None else value(node.this, scope)
     branches: list[tuple[Sql, Value]] = []
     for branch in node.args["ifs"]:
         # CASE x WHEN y is CASE WHEN x = y.
-        test = branch.this if node.this is None else exp.EQ(this=node.this.copy(), expression=branch.this.copy())
-        found = truth(test, scope)
+        found = (
+            truth(branch.this, scope)
+            if subject is None
+            else comparison(exp.EQ, subject, value(branch.this, scope), scope)
+        )
         branches.append((found.true, value(branch.args["true"], scope)))
         if found.exact is None:
             if found.false is None:
@@ -180,8 +183,6 @@ def _case(node: Sql, scope: Scope) -> Value:
 def case_value(branches: Sequence[tuple[Sql, Value]], last: Value) -> Value:
     """CASE WHEN over values of any form: one CASE for each flat column."""
     values = [*(one for _, one in branches), last]
-    # Tests are copied once per flat column, so the size is limited before it multiplies.
-    demand_small(*(test for test, _ in branches), *(part for one in values for part in one.shared_parts))
     compiled = [
         _switch([(test, part(one, place)) for test, one in branches], part(last, place))
         for place, part in enumerate(_part_getters(values))
@@ -254,7 +255,10 @@ def _function(node: Sql, scope: Scope) -> Value:
     """
     function = FUNCTIONS[type(node)]
     demand_only(node, function.arguments)
-    compiled, arguments = node.copy(), list[Scalar]()
+    # Not a copy of the call: that would copy its arguments as they are written, level by level.
+    keywords = {name: node.args[name] for name in function.names if name in node.args}
+    compiled = type(node)(**{name: one.copy() if isinstance(one, Sql) else one for name, one in keywords.items()})
+    arguments: list[Scalar] = []
     for name in function.values:
         given = node.args.get(name)
         if given is None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sfumato.errors import StatementError
+from sfumato.gateway.sql.expression_size import count_built
 from sfumato.gateway.sql.expressions import aligned_parts, value_from_parts
 from sfumato.gateway.sql.names import folded_name
 from sfumato.gateway.sql.supported_nodes import demand_only
@@ -30,6 +31,9 @@ class Output:
     name: str
     value: Value
     names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        count_built(*self.value.shared_parts)  # its SELECT list holds a copy
 
 
 @dataclass(frozen=True)

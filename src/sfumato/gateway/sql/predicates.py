@@ -11,7 +11,6 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.casts import comparable
-from sfumato.gateway.sql.expression_size import demand_small
 from sfumato.gateway.sql.expressions import value, with_collation
 from sfumato.gateway.sql.kinds import demand_family
 from sfumato.gateway.sql.names import Scope
@@ -59,7 +58,6 @@ def certainly_true(node: Sql, scope: Scope) -> Sql:
 
 def as_value(found: Truth) -> Scalar:
     """A condition as a boolean value: true, false, or NULL where neither is certain."""
-    demand_small(found.true, found.false)
     if found.exact is not None:
         return Scalar(found.exact, "boolean")
     if found.false is None:
@@ -130,7 +128,6 @@ def comparison(kind: type[exp.Binary], one: Value, other: Value, scope: Scope) -
     """Compare two values."""
     if "uncertain" in (one.kind, other.kind):
         raise unsupported_on_masked("comparing the answer of a condition")
-    demand_small(*one.shared_parts, *other.shared_parts)
     one, other = comparable(one, other)
     if kind in (exp.Like, exp.ILike):
         demand_family((one.kind, other.kind), "text", "LIKE")
@@ -167,7 +164,7 @@ def _compare_ranges(kind: type[exp.Binary], one: Scalar | Range, other: Scalar |
     if kind in (exp.EQ, exp.NEQ):
         # Overlapping ranges may or may not hold equal values; only two exact values are certainly equal.
         same = all_of(is_exact(one), is_exact(other), exp.EQ(this=low, expression=least))
-        apart = any_of(exp.LT(this=high, expression=least), exp.GT(this=low, expression=most))
+        apart = _apart(low, high, least, most)
         return Truth(same, apart) if kind is exp.EQ else Truth(apart, same)
     certain: dict[type[exp.Binary], tuple[Sql, Sql]] = {
         # Certainly greater if even the lowest possible value exceeds the highest of
@@ -246,13 +243,23 @@ def _in(node: Sql, scope: Scope) -> Truth:
         raise unsupported_on_masked("IN of a condition's answer")
     if not others:
         raise StatementError("IN needs at least one value.")
-    if all(isinstance(side, Scalar) for side in (inner, *others)):
-        certain = not any(side.hideable for side in (inner, *others))
-        listed = exp.In(this=first_part(inner), expressions=[first_part(other) for other in others])
-        return Truth.of(listed, certain=certain)
-    # Certainly in the list if certainly equal to one value, certainly not if certainly different from all.
-    each = [comparison(exp.EQ, inner, other, scope) for other in others]
-    return Truth(any_of(*(one.true for one in each)), all_of(*(one.false or negation(one.true) for one in each)))
+    if not all(isinstance(other, Scalar) for other in others):
+        # Certainly in the list if certainly equal to one value, certainly not if certainly different from all.
+        each = [comparison(exp.EQ, inner, other, scope) for other in others]
+        return Truth(any_of(*(one.true for one in each)), all_of(*(one.false or negation(one.true) for one in each)))
+    listed = exp.In(this=first_part(inner), expressions=[first_part(other) for other in others])
+    if isinstance(inner, Scalar):
+        return Truth.of(listed, certain=not any(side.hideable for side in (inner, *others)))
+    # The list is written once, not once for every value: the left side may be large.
+    if isinstance(inner, WeakerText):
+        return Truth(all_of(is_exact(inner), listed), all_of(is_exact(inner), negation(listed)))
+    outside = [_apart(*inner.parts, *[first_part(other)] * 2) for other in others]
+    return Truth(all_of(is_exact(inner), listed), all_of(*outside))
+
+
+def _apart(low: Sql, high: Sql, least: Sql, most: Sql) -> Sql:
+    """Whether two ranges have no value in common."""
+    return any_of(exp.LT(this=high, expression=least), exp.GT(this=low, expression=most))
 
 
 def _exists(node: Sql, scope: Scope) -> Truth:

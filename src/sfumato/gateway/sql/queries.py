@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
 from sqlglot import exp
 
 from sfumato.errors import StatementError
+from sfumato.gateway.sql.expression_size import count_built, limited_size
 from sfumato.gateway.sql.expressions import value
 from sfumato.gateway.sql.failures import evaluate_all_rows, full_scan_key
 from sfumato.gateway.sql.names import NamedRelation, Scope, folded_name
@@ -58,6 +59,9 @@ class CompiledTree:
     one_row: bool = False
     ordered: bool = False
 
+    def __post_init__(self) -> None:
+        count_built(self.sql)
+
 
 @dataclass
 class Compiler:
@@ -84,10 +88,14 @@ class Compiler:
 
         The rows of the `outermost` query are the answer, so its row order is visible and must be total.
         """
+        with limited_size() if outermost else nullcontext():
+            return self._query(node, outer, dict(ctes or {}), outermost)
+
+    def _query(self, node: Sql, outer: Scope | None, ctes: dict[str, NamedQuery], outermost: bool) -> CompiledTree:
+        """The same; what it names in WITH is added to `ctes`."""
         while isinstance(node, exp.Subquery | exp.Paren):
             demand_only(node, ("this",))
             node = node.this
-        ctes = dict(ctes or {})
         common_tables = self._common_tables(node, outer, ctes)
         if isinstance(node, exp.Select):
             compiled = self._select(node, outer, ctes, outermost)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlglot import exp
 
+from sfumato.gateway.sql.expression_size import count_built
 from sfumato.gateway.sql.expressions import with_collation
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.supported_nodes import demand_only
@@ -35,6 +36,7 @@ def with_tie_breaks(keys: Sequence[Sql], values: Iterable[Value], scope: Scope) 
             if key not in used:
                 used.add(key)
                 found.append(exp.Ordered(this=key, desc=False, nulls_first=False))
+                count_built(found[-1])
     return found
 
 

@@ -10,12 +10,32 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from sfumato.gateway.sql.expression_size import count_built
+
 if TYPE_CHECKING:
     from sfumato.gateway.views.views import ViewColumn
 
 
 @dataclass(frozen=True)
-class Scalar:
+class _Parts:
+    """What all values share: the expressions that hold them, which count as built."""
+
+    def __post_init__(self) -> None:
+        count_built(*self.shared_parts)
+
+    @property
+    def parts(self) -> tuple[exp.Expr, ...]:
+        """The expressions that hold it, copied, so that they can be attached to a tree."""
+        return tuple(map(_copied, self.shared_parts))
+
+    @property
+    def shared_parts(self) -> tuple[exp.Expr, ...]:
+        """The same expressions without a copy; do not attach them to another tree."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Scalar(_Parts):
     """A value in one SQL expression; `kind` is its type as far as it is known.
 
     - `hideable`: it may be NULL because it is hidden, and not because the table has no value.
@@ -38,18 +58,13 @@ class Scalar:
         return "decimal" if found == "number" else found
 
     @property
-    def parts(self) -> tuple[exp.Expr, ...]:
-        """The expressions that hold it, copied, so that they can be attached to a tree."""
-        return (self.sql.copy(),)
-
-    @property
     def shared_parts(self) -> tuple[exp.Expr, ...]:
-        """The same expressions without a copy; do not attach them to another tree."""
+        """The one expression."""
         return (self.sql,)
 
 
 @dataclass(frozen=True)
-class Range:
+class Range(_Parts):
     """A value between `low` and `high`, both included; it is exact where they are equal.
 
     `column` is the column that it comes from unchanged, if any.
@@ -67,18 +82,13 @@ class Range:
         return self.kind in ("decimal", "number") and (self.column is None or self.column.type.scale is None)
 
     @property
-    def parts(self) -> tuple[exp.Expr, ...]:
-        """The expressions that hold it, copied, so that they can be attached to a tree."""
-        return (self.low.copy(), self.high.copy())
-
-    @property
     def shared_parts(self) -> tuple[exp.Expr, ...]:
-        """The same expressions without a copy; do not attach them to another tree."""
+        """Both bounds."""
         return (self.low, self.high)
 
 
 @dataclass(frozen=True)
-class WeakerText:
+class WeakerText(_Parts):
     """A text that may stand for several texts, such as a prefix; it is the true text where `exact` is true."""
 
     text: exp.Expr
@@ -88,13 +98,8 @@ class WeakerText:
     kind = "text"
 
     @property
-    def parts(self) -> tuple[exp.Expr, ...]:
-        """The expressions that hold it, copied, so that they can be attached to a tree."""
-        return (self.text.copy(), self.exact.copy())
-
-    @property
     def shared_parts(self) -> tuple[exp.Expr, ...]:
-        """The same expressions without a copy; do not attach them to another tree."""
+        """The text, and whether it is exact."""
         return (self.text, self.exact)
 
 
@@ -114,6 +119,9 @@ class Truth:
     true: exp.Expr
     false: exp.Expr | None
     exact: exp.Expr | None = None
+
+    def __post_init__(self) -> None:
+        count_built(*filter(None, (self.true, self.false)))
 
     @classmethod
     def of(cls, condition: exp.Expr, *, certain: bool = True) -> Truth:
@@ -136,18 +144,24 @@ def any_of(*conditions: exp.Expr) -> exp.Expr:
     return exp.or_(*conditions, wrap=True)
 
 
+def _copied(part: exp.Expr) -> exp.Expr:
+    """A copy, which counts as built before it is made."""
+    count_built(part)
+    return part.copy()
+
+
 def bounds(value: Scalar | Range) -> tuple[exp.Expr, exp.Expr]:
     """The smallest and the largest value that it may have."""
     if isinstance(value, Range):
-        return value.low.copy(), value.high.copy()
-    return value.sql.copy(), value.sql.copy()
+        return _copied(value.low), _copied(value.high)
+    return _copied(value.sql), _copied(value.sql)
 
 
 def is_exact(value: Value) -> exp.Expr:
     """The SQL condition that the true value is known."""
     if isinstance(value, Range):
-        return exp.EQ(this=value.low.copy(), expression=value.high.copy())
-    return value.exact.copy() if isinstance(value, WeakerText) else exp.true()
+        return exp.EQ(this=_copied(value.low), expression=_copied(value.high))
+    return _copied(value.exact) if isinstance(value, WeakerText) else exp.true()
 
 
 def always_exact(value: Value) -> bool:
@@ -157,4 +171,4 @@ def always_exact(value: Value) -> bool:
 
 def first_part(value: Value) -> exp.Expr:
     """Its first expression: the true value where it is exact, and a bound or a weaker text elsewhere."""
-    return value.shared_parts[0].copy()
+    return _copied(value.shared_parts[0])
