@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sfumato.errors import StatementError, nearest
+from sfumato.gateway.policy.characters import LONGEST_NAME, is_cut
 from sfumato.gateway.sql.values import Value
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ def folded_name(identifier: exp.Expr, engine: str) -> str:
     text: str = identifier.this
     if "." in text or "\x00" in text or not text:
         raise StatementError("a name in quotes must not be empty, nor have a dot in it.")
+    if is_cut(text):
+        raise StatementError(f"a name has at most {LONGEST_NAME} bytes; use a shorter one.")
     return text if engine == "postgres" and identifier.args.get("quoted") else text.lower()
 
 
