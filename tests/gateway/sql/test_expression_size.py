@@ -48,13 +48,6 @@ MULTIPLYING: dict[str, Callable[[int], str]] = {
     "aggregates of subqueries": lambda n: nested(
         "SELECT max(d{at}.x) AS x FROM (SELECT ({inner}) AS x) d{at}", "SELECT max(income) AS x FROM person", n
     ),
-    "case on subqueries": lambda n: select(
-        nested(
-            "(SELECT max(CASE WHEN {inner} > p.age THEN p.age ELSE p.income END) FROM person p)",
-            "(SELECT max(p.income) FROM person p)",
-            n,
-        )
-    ),
     "list on a long case": lambda n: select(
         f"{case('WHEN id = {} THEN income', 12 * n)} IN ({repeated('{}', 60 * n)})",
     ),

@@ -40,10 +40,7 @@ def answer_text(found: Answer) -> str:
     names = found.table.column_names
     rows = [[HIDDEN if value is None else str(value) for value in row] for row in found.rows()]
     lines = [_columns([names, *rows]), f"{count_of(len(found), 'row')} for {found.purpose}."]
-    if found.uncertain:
-        lines.append("Note: values that are hidden or shown in a weaker form decided about rows; more rows may match.")
-    if found.repeated:
-        lines.append("Note: the same people were asked about before, and the numbers are those of the earlier answer.")
+    lines.extend(f"Note: {printable(note)}." for note in found.notes)
     lines.extend(
         f"Noise: {name} is within {margin:,.6g} of the exact number with probability 95 %."
         for name, margin in found.margins.items()

@@ -72,6 +72,7 @@ def json_answer(found: Answer) -> Response:
         {
             "purpose": found.purpose,
             "uncertain": found.uncertain,
+            **({"in_doubt": found.in_doubt} if found.in_doubt else {}),
             "obligations": [duty.model_dump() for duty in found.obligations],
             **({"margins": found.margins} if found.margins else {}),
             **({"repeated": True} if found.repeated else {}),

@@ -67,6 +67,7 @@ def answer_to_bytes(found: Answer) -> bytes:
     metadata = {
         "purpose": found.purpose,
         "uncertain": found.uncertain,
+        "in_doubt": found.in_doubt,
         "obligations": [duty.model_dump() for duty in found.obligations],
         "margins": found.margins,
         "repeated": found.repeated,

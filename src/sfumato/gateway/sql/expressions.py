@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from sqlglot import exp
 
@@ -17,7 +16,7 @@ from sfumato.gateway.sql.literals import BIGINT_DIGITS, unsupported_literal
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.reading import KIND, parameter_number
 from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node, unsupported_on_masked
-from sfumato.gateway.sql.values import Range, Scalar, Value, WeakerText, is_exact, negation
+from sfumato.gateway.sql.values import Doubt, Range, Scalar, Value, WeakerText, is_exact, negation
 
 Sql = exp.Expr
 
@@ -48,17 +47,16 @@ def value(node: Sql, scope: Scope) -> Value:
 def scalar(node: Sql, scope: Scope, what: str) -> Scalar:
     """Compile an expression that must be a scalar of a certain kind; `what` names the operation in a refusal."""
     found = value(node, scope)
-    if not isinstance(found, Scalar) or found.kind == "uncertain":
+    if not isinstance(found, Scalar):
         raise unsupported_on_masked(what)
     return found
 
 
-def with_collation(found: Scalar, scope: Scope) -> Sql:
-    """A value to compare or sort by; texts compare by code point, whatever the locale of the server is."""
-    sql = found.sql.copy()
-    if found.sorts_as == "text" and scope.engine == "postgres":
-        return exp.Collate(this=exp.paren(sql, copy=False), expression=exp.to_identifier("C", quoted=True))
-    return sql
+def with_collation(sql: Sql, kind: str, scope: Scope) -> Sql:
+    """A copy to compare or sort by; texts compare by code point, whatever the locale of the server is."""
+    if kind == "text" and scope.engine == "postgres":
+        return exp.Collate(this=exp.paren(sql), expression=exp.to_identifier("C", quoted=True))
+    return sql.copy()
 
 
 def _column(node: Sql, scope: Scope) -> Value:
@@ -72,10 +70,11 @@ def _column(node: Sql, scope: Scope) -> Value:
 def _literal(node: Sql, scope: Scope) -> Value:
     """A number or text literal."""
     if node.is_string:
-        return Scalar(node.copy(), "text")
+        return Scalar(node.copy(), "text", doubt=Doubt.NONE)
     if "e" in node.this.lower():  # 1e5 is a decimal on one engine and a floating number on the other
-        return Scalar(exp.cast(node, "double"), "float")
-    return Scalar(node.copy(), "integer" if node.is_int else "decimal", fits_64_bits=len(node.this) <= BIGINT_DIGITS)
+        return Scalar(exp.cast(node, "double"), "float", doubt=Doubt.NONE)
+    short = len(node.this) <= BIGINT_DIGITS
+    return Scalar(node.copy(), "integer" if node.is_int else "decimal", short, doubt=Doubt.NONE)
 
 
 def _unsupported_literal(node: Sql, scope: Scope) -> Value:
@@ -83,11 +82,11 @@ def _unsupported_literal(node: Sql, scope: Scope) -> Value:
 
 
 def _null(node: Sql, scope: Scope) -> Value:
-    return Scalar(exp.null(), "null")
+    return Scalar(exp.null(), "null", doubt=Doubt.NONE)
 
 
 def _parameter(node: Sql, scope: Scope) -> Value:
-    return Scalar(parameter(node), node.meta.get(KIND, "parameter"))
+    return Scalar(parameter(node), node.meta.get(KIND, "parameter"), doubt=Doubt.NONE)
 
 
 def parameter(node: Sql) -> Sql:
@@ -101,7 +100,7 @@ def _paren(node: Sql, scope: Scope) -> Value:
     if is_bounded_addend(node):
         return _bounded_addend(node, scope)
     inner = value(node.this, scope)
-    return replace(inner, sql=exp.paren(inner.sql)) if isinstance(inner, Scalar) else inner
+    return inner.held_in(exp.paren(inner.sql)) if isinstance(inner, Scalar) else inner
 
 
 def _arithmetic(node: Sql, scope: Scope) -> Value:
@@ -128,7 +127,7 @@ def _negative_sign(node: Sql, scope: Scope) -> Value:
     if isinstance(inner, Range):
         demand_family((inner.kind,), "number", "a sign")
         low, high = (exp.Neg(this=exp.paren(bound)) for bound in reversed(inner.shared_parts))
-        return Range(low, high, inner.kind, None, inner.hideable)
+        return Range(low, high, inner.kind, doubt=inner.doubt)
     return negative_number(scalar(node.this, scope, "a sign"))
 
 
@@ -143,11 +142,7 @@ def _cast(node: Sql, scope: Scope) -> Value:
 
 
 def _case(node: Sql, scope: Scope) -> Value:
-    """CASE; its value is unknown where a condition is neither certainly true nor certainly false.
-
-    Such a value is hideable. A scalar also has the kind "uncertain", on which no condition may depend: a test for NULL
-    would tell which rows have hidden values. The NULL of a range or a weaker text is never certain anyway.
-    """
+    """CASE; its value is unknown, and so NULL, where a condition is neither certainly true nor certainly false."""
     from sfumato.gateway.sql.predicates import comparison, truth
 
     demand_only(node, ("this", "ifs", "default"))
@@ -163,21 +158,15 @@ def _case(node: Sql, scope: Scope) -> Value:
         branches.append((found.true, value(branch.args["true"], scope)))
         if found.exact is None:
             if found.false is None:
-                raise unsupported_on_masked("CASE on a condition that looks for rows")
+                raise unsupported_on_masked("CASE on a condition that is never certainly false")
             # This branch comes after the one for certainly true. It matches where
             # the condition is not certainly false either, and stops the search
             # there: a later branch or ELSE would claim that the condition is false.
             unknown = negation(exp.func("COALESCE", found.false.copy(), exp.false()))
-            branches.append((unknown, Scalar(exp.null(), "null", hideable=True)))
+            branches.append((unknown, Scalar(exp.null(), "null", doubt=Doubt.ABSENCE)))
     default = node.args.get("default")
-    last: Value = Scalar(exp.null(), "null") if default is None else value(default, scope)
-    compiled = case_value(branches, last)
-    uncertain = len(branches) > len(node.args["ifs"])
-    return (
-        Scalar(compiled.sql, "uncertain", compiled.hideable, underlying_kind=compiled.sorts_as)
-        if uncertain and isinstance(compiled, Scalar)
-        else compiled
-    )
+    last: Value = Scalar(exp.null(), "null", doubt=Doubt.NONE) if default is None else value(default, scope)
+    return case_value(branches, last)
 
 
 def case_value(branches: Sequence[tuple[Sql, Value]], last: Value) -> Value:
@@ -221,24 +210,17 @@ def _is_null(one: Value) -> bool:
 def value_from_parts(values: Sequence[Value], parts: Sequence[Sql]) -> Value:
     """A value in the common form of these values, from its parts."""
     kind = common_kind([one.kind for one in values], "a column")
-    hideable = any(one.hideable for one in values)
+    doubt = Doubt.of(*values)
     if any(isinstance(one, Range) for one in values):
         # A value that comes unchanged from one column keeps the type bounds of that column; a mixture has none.
         columns = {one.column for one in values if isinstance(one, Range)}
-        return Range(parts[0], parts[1], kind, columns.pop() if len(columns) == 1 else None, hideable)
+        return Range(parts[0], parts[1], kind, columns.pop() if len(columns) == 1 else None, doubt=doubt)
     if any(isinstance(one, WeakerText) for one in values):
-        return WeakerText(parts[0], parts[1], hideable)
-    underlying_kind = {one.sorts_as if isinstance(one, Scalar) else one.kind for one in values} - {"null"}
+        return WeakerText(parts[0], parts[1], doubt=doubt)
     fits_64_bits = kind == "integer" and all(
         one.fits_64_bits or one.kind == "null" for one in values if isinstance(one, Scalar)
     )
-    return Scalar(
-        parts[0],
-        kind,
-        hideable,
-        underlying_kind.pop() if kind == "uncertain" and len(underlying_kind) == 1 else None,
-        fits_64_bits,
-    )
+    return Scalar(parts[0], kind, fits_64_bits, doubt=doubt)
 
 
 def aligned_parts(values: Sequence[Value]) -> list[list[Sql]]:
@@ -250,8 +232,8 @@ def aligned_parts(values: Sequence[Value]) -> list[list[Sql]]:
 def _function(node: Sql, scope: Scope) -> Value:
     """A call of a supported function on scalars.
 
-    If an argument may be hidden and the function is not strict (COALESCE, NULLIF, GREATEST), the result is "uncertain":
-    it could differ from NULL exactly where the argument is hidden.
+    If an argument may be hidden and the function is not strict (COALESCE, NULLIF, GREATEST), the true value may be
+    another one: the function takes what is hidden for missing.
     """
     function = FUNCTIONS[type(node)]
     demand_only(node, function.arguments)
@@ -265,13 +247,11 @@ def _function(node: Sql, scope: Scope) -> Value:
             continue
         found = [scalar(one, scope, node.key.upper()) for one in (given if isinstance(given, list) else [given])]
         arguments.extend(found)
-        sqls = [with_collation(one, scope) if function.sorts else one.sql.copy() for one in found]
+        sqls = [with_collation(one.sql, one.sorts_as if function.sorts else "other", scope) for one in found]
         compiled.set(name, sqls if isinstance(given, list) else sqls[0])
-    hideable = any(one.hideable for one in arguments)
+    doubt = Doubt.of(*arguments)
     sql, kind = function.compile(compiled, [one.kind for one in arguments])
-    if hideable and not function.strict:
-        return Scalar(sql, "uncertain", hideable, underlying_kind=kind)
-    return Scalar(sql, kind, hideable)
+    return Scalar(sql, kind, doubt=Doubt.PRESENCE if doubt and not function.strict else doubt)
 
 
 def _accessor(node: Sql, scope: Scope) -> Value:
@@ -286,10 +266,11 @@ def _accessor(node: Sql, scope: Scope) -> Value:
     kind = "number" if unscaled_decimals else inner.kind
     if name == "exact":
         # NULL here may mean "not exact", so the result is hideable even if the column is never missing.
-        return Scalar(exp.Case().when(is_exact(inner), inner.parts[0]), kind, True)
+        shown = exp.Case().when(is_exact(inner), inner.parts[0])
+        return Scalar(shown, kind, doubt=max(inner.doubt, Doubt.ABSENCE))
     if isinstance(inner, WeakerText):
         raise StatementError("lo and hi take numbers and dates; use exact(column) for a text.")
-    return Scalar(inner.parts[0 if name == "lo" else 1], kind, inner.hideable)
+    return Scalar(inner.parts[0 if name == "lo" else 1], kind, doubt=inner.doubt)
 
 
 def _bounded_addend(node: Sql, scope: Scope) -> Value:
@@ -298,10 +279,7 @@ def _bounded_addend(node: Sql, scope: Scope) -> Value:
     if isinstance(inner, WeakerText) or inner.column is None:
         return inner
     kind = inner.column.type
-    if isinstance(inner, Range):
-        low, high = (bounded_addend(part, kind, scope.engine) for part in inner.shared_parts)
-        return replace(inner, low=low, high=high)
-    return replace(inner, sql=bounded_addend(inner.sql, kind, scope.engine))
+    return inner.held_in(*(bounded_addend(part, kind, scope.engine) for part in inner.shared_parts))
 
 
 def _subquery(node: Sql, scope: Scope) -> Value:
