@@ -5,14 +5,14 @@ from sqlglot import exp
 
 from sfumato.gateway.answers.answer import Answer
 from sfumato.gateway.sql.outputs import Output
-from sfumato.gateway.sql.values import Range, Scalar, WeakerText
+from sfumato.gateway.sql.values import Doubt, Range, Scalar, WeakerText
 
 NONE = exp.null()
 OUTPUTS = (
-    Output("id", Scalar(NONE), ("id",)),
-    Output("income", Range(NONE, NONE), ("income.lo", "income.hi")),
-    Output("name", WeakerText(NONE, NONE, True), ("name", "name.exact")),
-    Output("id", Scalar(NONE), ("id",)),
+    Output("id", Scalar(NONE, doubt=Doubt.NONE), ("id",)),
+    Output("income", Range(NONE, NONE, doubt=Doubt.ABSENCE), ("income.lo", "income.hi")),
+    Output("name", WeakerText(NONE, NONE, doubt=Doubt.ABSENCE), ("name", "name.exact")),
+    Output("id", Scalar(NONE, doubt=Doubt.NONE), ("id",)),
 )
 
 

@@ -56,6 +56,8 @@ def test_answers_as_json(door) -> None:
         "rows": [["Bob", "20000-30000"]],
     }  # fmt: skip
     assert found.headers["cache-control"] == "no-store"
+    counted = ask(door, "SELECT count(income) AS n FROM customer WHERE age > 40").json()
+    assert (counted["uncertain"], counted["in_doubt"]) == (False, ["n"])
 
 
 def test_answers_as_arrow(door) -> None:

@@ -36,12 +36,14 @@ def test_an_answer_arrives_as_it_was() -> None:
     )  # fmt: skip
     duties = (ObligationSection(duty="notify", to="officer"), ObligationSection(duty="delete_after", days=3))
     sent = Answer.of_table(
-        table, purpose="Märkte", uncertain=True, obligations=duties, margins={"half": 1.25}, repeated=True
-    )
+        table, purpose="Märkte", uncertain=True, in_doubt=["half", "yes"], obligations=duties, margins={"half": 1.25},
+        repeated=True,
+    )  # fmt: skip
     got = answer_of_bytes(answer_to_bytes(sent))
     assert got.table == sent.table == table
     assert got.table.schema.metadata is None
     assert (got.rows(), len(got), got.purpose, got.uncertain) == (sent.rows(), 2, "Märkte", True)
+    assert got.in_doubt == ["half", "yes"]
     assert (got.obligations, got.margins, got.repeated) == (duties, {"half": 1.25}, True)
 
 

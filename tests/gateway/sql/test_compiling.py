@@ -106,3 +106,27 @@ def test_nesting_has_an_end() -> None:
 def test_names_whose_capitals_got_lost(engine: str, said: str) -> None:
     with pytest.raises(StatementError, match=rf"no table 'visits'; did you mean 'Visits'\?.*{said}"):
         compile_query(parse_query("SELECT 1 FROM Visits", engine).tree, engine, lambda *_: None, ("Visits",))
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "postgres"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT {0}1.id FROM person {0}1 WHERE NOT EXISTS (SELECT 1 FROM person {0}2 WHERE {0}2.id = {0}1.id + 1)",
+        "SELECT id AS {0}1, town AS {0}2 FROM person",
+        "SELECT d.{0}1 FROM (SELECT income FROM person) d ({0}1)",
+        "WITH {0}1 AS (SELECT 1 AS x), {0}2 AS (SELECT 2 AS x) SELECT x FROM {0}1",
+        "SELECT {0}1 FROM person",
+        "SELECT id FROM {0}1",
+    ],
+)
+def test_a_name_that_an_engine_would_cut_is_refused(text: str, engine: str) -> None:
+    """PostgreSQL takes names that agree in their first 63 bytes for one; the compiler adds `.exact` to some."""
+    for name in ("a" * 56, "ä" * 28):
+        with pytest.raises(StatementError, match="a name has at most 56 bytes"):
+            Shop(0).compiled(text.format(name), engine)
+
+
+def test_the_longest_name_has_room_for_what_the_compiler_adds() -> None:
+    made = Shop(0).compiled(f"SELECT town AS {'a' * 56} FROM person", "postgres")
+    assert max(len(name) for output in made.outputs for name in output.names) <= 63

@@ -33,6 +33,17 @@ def test_what_stands_in_the_wrong_place_is_refused(engine: str, text: str, said:
         Shop(0).compiled(text, engine)
 
 
+@pytest.mark.parametrize("engine", ["duckdb", "postgres"])
+def test_an_aggregate_of_the_query_around_is_refused(engine: str) -> None:
+    """SQL computes it from the rows of that query, and not from those of the query in which it stands."""
+    text = "SELECT (SELECT {} FROM visit v) AS m FROM person p"
+    for aggregate in ("max(p.id)", "max(1) FILTER (WHERE p.id >= 0)", "count(*) FILTER (WHERE p.id >= 0)"):
+        with pytest.raises(StatementError, match="names a column of that query"):
+            Shop(0).compiled(text.format(aggregate), engine)
+    for aggregate in ("max(p.id + v.visit)", "max(v.visit) FILTER (WHERE p.id >= 0)", "count(*)"):
+        assert Shop(0).compiled(text.format(aggregate), engine).sql
+
+
 def test_a_question_inside_may_compute_what_it_likes() -> None:
     inside = sqlglot.parse_one("a > (SELECT max(b) FROM t) AND EXISTS (SELECT row_number() OVER () FROM t)")
     demand_row_level(inside, "WHERE")

@@ -13,7 +13,7 @@ from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.sql.compiling import compile_query
 from sfumato.gateway.sql.expressions import value_from_parts
 from sfumato.gateway.sql.reading import parse_query
-from sfumato.gateway.sql.values import Range
+from sfumato.gateway.sql.values import Doubt, Range
 from sfumato.gateway.views.views import PurposeView
 from tests.examples import seeds
 from tests.gateway.questions import TABLES, Questions
@@ -314,7 +314,8 @@ def test_a_range_of_two_columns_comes_from_neither() -> None:
     """How large its bounds are follows from a column's type only where all of them come from that column."""
     view = PurposeView.of(OPEN, "person", "General", types()["person"], day=DAY)
     age, income = (
-        Range(exp.column("lo"), exp.column("hi"), "integer", view.by_name[name]) for name in ("age", "income")
+        Range(exp.column("lo"), exp.column("hi"), "integer", view.by_name[name], doubt=Doubt.NONE)
+        for name in ("age", "income")
     )
     assert value_from_parts([age, age], age.parts).column is view.by_name["age"]  # type: ignore[union-attr]
     assert value_from_parts([age, income], age.parts).column is None  # type: ignore[union-attr]

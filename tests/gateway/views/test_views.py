@@ -267,6 +267,17 @@ def test_names_with_dots_are_the_gateways_own() -> None:
         PurposeView.of(policy, "t", "Admin", {**TYPES, "a.b": TYPES["id"]}, day=DAY)
 
 
+def test_names_that_postgres_would_cut_cannot_be_shown() -> None:
+    """Nor may it cut what the gateway makes of them: `.lo`, `.hi`, `.exact`, `.hidden`."""
+    table = {"key": "id", "allowed": ["General"], "new_columns": "as_table"}
+    long = {**TYPES, "a" * 56: TYPES["id"], "a" * 57: TYPES["id"]}
+    shown, hidden = ({**table, "columns": {"a" * 57: given}} for given in ({}, {"prohibited": ["General"]}))
+    policies = [Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": one}}) for one in (shown, hidden)]
+    with pytest.raises(PolicyError, match="more than 56 bytes; hide or rename what"):
+        PurposeView.of(policies[0], "t", "Admin", long, day=DAY)
+    assert "a" * 56 in PurposeView.of(policies[1], "t", "Admin", long, day=DAY).by_name
+
+
 def test_rows_of_which_nothing_is_shown_can_be_counted() -> None:
     table = {"key": "id", "allowed": ["General"], "columns": {name: {"prohibited": ["General"]} for name in TYPES}}
     view = PurposeView.of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from sfumato.gateway.sql.outputs import Output
-from sfumato.gateway.sql.values import Range, Scalar
+from sfumato.gateway.sql.values import Doubt, Range, Scalar
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,6 +30,7 @@ class Answer:
     """The answer to a query: `flat` has the bounds of weaker values in separate columns, `table` has them as texts.
 
     - `uncertain`: hidden or weaker values took part in selecting rows, so that more rows may match than are here.
+      `in_doubt` names the columns whose values they could change.
     - `obligations`: what the requester must do now.
     - `margins`: the distance of a noisy number from the true one that holds with a probability of 95 %.
     - `repeated`: the numbers are those of an earlier answer about the same people.
@@ -50,12 +51,14 @@ class Answer:
         *,
         purpose: str,
         uncertain: bool,
+        in_doubt: Collection[str] = (),
         obligations: tuple[ObligationSection, ...],
         margins: dict[str, float],
         repeated: bool = False,
     ) -> Answer:
         """An answer whose weaker values are texts already."""
-        outputs = tuple(Output(name, Scalar(exp.null(), "text"), (name,)) for name in table.column_names)
+        doubts = {name: Doubt.PRESENCE if name in in_doubt else Doubt.NONE for name in table.column_names}
+        outputs = tuple(Output(name, Scalar(exp.null(), "text", doubt=doubts[name]), (name,)) for name in doubts)
         return cls(table, outputs, purpose, uncertain, obligations, margins, repeated)
 
     @cached_property
@@ -70,6 +73,24 @@ class Answer:
     def names(self) -> list[str]:
         """The names of the columns, made unique."""
         return _unique_names([output.name for output in self.outputs])
+
+    @property
+    def in_doubt(self) -> list[str]:
+        """The columns with values that hidden values or missing rows could change even where a value is shown."""
+        named = zip(self.names, self.outputs, strict=True)
+        return [name for name, output in named if output.value.uncertain]
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader has to know about hidden values, missing rows and earlier answers."""
+        found = []
+        if self.uncertain:
+            found.append("values that are hidden or shown in a weaker form decided about rows; more rows may match")
+        if self.in_doubt:
+            found.append(doubt_note(self.in_doubt))
+        if self.repeated:
+            found.append("the same people were asked about before, and the numbers are those of the earlier answer")
+        return found
 
     def __len__(self) -> int:
         return int(self.flat.num_rows)
@@ -105,6 +126,11 @@ class Answer:
         for output in self.outputs:
             yield output, [self.flat.column(position + part) for part in range(len(output.names))]
             position += len(output.names)
+
+
+def doubt_note(columns: Sequence[str]) -> str:
+    """The note about columns that were computed as if hidden values and missing rows did not exist."""
+    return f"{', '.join(columns)}: only what may be seen was counted; hidden values and missing rows could change this"
 
 
 def _few_values(output: Output, parts: Sequence[list[Any]]) -> list[Any]:

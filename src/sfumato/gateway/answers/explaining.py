@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from sfumato.gateway.answers.answer import doubt_note
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.sections import AuditingSection, PermissionSection
 from sfumato.gateway.sql.compiling import CompiledQuery
@@ -51,7 +52,7 @@ class ExplainedColumn:
 class Explanation:
     """Who queries for which purpose, what is seen of every column, and the SQL that runs on the masked relations.
 
-    `notes` say which rows are retained, and on which terms aggregates are answered.
+    `notes` say which rows are retained, on which terms aggregates are answered, and which columns are in doubt.
     """
 
     person: str
@@ -88,7 +89,15 @@ def explanation_of(
         for view in compiled.views
         for limit in view.retention()
     )
-    return Explanation(person, roles, purpose, policies, lines, compiled.sql, compiled.uncertain, (*kept, *terms))
+    return Explanation(
+        person, roles, purpose, policies, lines, compiled.sql, compiled.uncertain, (*kept, *terms, *_doubts(compiled))
+    )
+
+
+def _doubts(compiled: CompiledQuery) -> tuple[str, ...]:
+    """The note about columns whose values hidden values and missing rows could change, if there are any."""
+    columns = [output.name for output in compiled.outputs if output.value.uncertain]
+    return (doubt_note(columns),) if columns else ()
 
 
 def terms_of(permission: PermissionSection, auditing: AuditingSection) -> str:

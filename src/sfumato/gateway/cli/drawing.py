@@ -41,10 +41,7 @@ def answer_text(answer: Answer) -> str:
     names = answer.table.column_names
     rows = [[HIDDEN if value is None else str(value) for value in row] for row in answer.rows()]
     lines = [_columns([names, *rows]), f"{count_of(len(answer), 'row')} for {answer.purpose}."]
-    if answer.uncertain:
-        lines.append("Note: values that are hidden or shown in a weaker form decided about rows; more rows may match.")
-    if answer.repeated:
-        lines.append("Note: the same people were asked about before, and the numbers are those of the earlier answer.")
+    lines.extend(f"Note: {printable(note)}." for note in answer.notes)
     lines.extend(
         f"Noise: {name} is within {margin:,.6g} of the exact number with probability 95 %."
         for name, margin in answer.margins.items()

@@ -54,6 +54,7 @@ def ask(
         found = commands_for(setup).ask(question, who=person, purpose=purpose, parameters=values)
         rows = _json_value(found.table.to_pylist())
         plain = {"purpose": found.purpose, "uncertain": found.uncertain, "rows": rows}
+        plain |= {"in_doubt": found.in_doubt} if found.in_doubt else {}
         plain |= {"margins": found.margins} if found.margins else {}
         plain |= {"repeated": True} if found.repeated else {}
         answer(

@@ -72,6 +72,7 @@ def json_answer(answer: Answer) -> Response:
         {
             "purpose": answer.purpose,
             "uncertain": answer.uncertain,
+            **({"in_doubt": answer.in_doubt} if answer.in_doubt else {}),
             "obligations": [obligation.model_dump() for obligation in answer.obligations],
             **({"margins": answer.margins} if answer.margins else {}),
             **({"repeated": True} if answer.repeated else {}),

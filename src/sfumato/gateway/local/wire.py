@@ -66,6 +66,7 @@ def answer_to_bytes(answer: Answer) -> bytes:
     metadata = {
         "purpose": answer.purpose,
         "uncertain": answer.uncertain,
+        "in_doubt": answer.in_doubt,
         "obligations": [obligation.model_dump() for obligation in answer.obligations],
         "margins": answer.margins,
         "repeated": answer.repeated,

@@ -1,8 +1,15 @@
-"""Checks for characters that every engine and every file can store."""
+"""Checks for characters that every engine and every file can store, and for names that no engine cuts."""
 
 from __future__ import annotations
 
 from sfumato.errors import StatementError
+
+LONGEST_NAME = 56
+"""The bytes of the longest name of a table or column.
+
+PostgreSQL cuts names after 63 bytes, so that two longer ones may become one. The gateway adds endings to names; the
+longest is `.hidden`.
+"""
 
 
 def demand_characters(text: str, what: str) -> None:
@@ -16,6 +23,15 @@ def demand_characters(text: str, what: str) -> None:
     """
     if "\0" in text or not _is_encodable(text):
         raise StatementError(f"{what} contains NUL or half of a surrogate pair, which cannot be sent.")
+
+
+def is_cut(name: str) -> bool:
+    """Whether PostgreSQL would cut the name, or what the gateway makes of it.
+
+    >>> is_cut("income"), is_cut("ä" * 29)
+    (False, True)
+    """
+    return len(name.encode("utf-8", "replace")) > LONGEST_NAME
 
 
 def storable(text: str) -> str:

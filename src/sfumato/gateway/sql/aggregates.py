@@ -1,6 +1,7 @@
 """Aggregates: on ranges they return ranges, and they ignore hidden values.
 
-The result is hideable if hidden values or undecided rows may change it; no condition on it is certain then.
+If hidden values or missing rows may change the result, its presence is in doubt: it tells no more than a bound, if at
+all.
 
 A sum of floating numbers depends on their order, and so does whether a sum of wide numbers overflows on the way. The
 rows may be stored in the order of a hidden column, so no aggregate here depends on the order of rows.
@@ -8,7 +9,7 @@ rows may be stored in the order of a hidden column, so no aggregate here depends
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
@@ -21,7 +22,7 @@ from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.placement import demand_no_windows, demand_row_level
 from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node, unsupported_on_masked
 from sfumato.gateway.sql.tie_breaks import is_constant
-from sfumato.gateway.sql.values import Range, Scalar, Value, WeakerText, first_part, negation
+from sfumato.gateway.sql.values import Bound, Doubt, Range, Scalar, Value, WeakerText, first_part, negation
 
 Sql = exp.Expr
 
@@ -44,6 +45,9 @@ AGGREGATES: dict[type[Sql], str] = {
 _RANGES = (exp.Sum, exp.Avg, exp.Min, exp.Max)
 """Aggregates that are defined on ranges, bound by bound."""
 
+_BOUNDS: dict[type[Sql], Bound] = {exp.Count: "low", exp.Max: "low", exp.Min: "high"}
+"""Aggregates of fewer rows or values that are bounds of those of all: more can only make them larger, or smaller."""
+
 _EXACT_KINDS = ("integer", "decimal", "number")
 """Kinds whose sums are exact in any order."""
 
@@ -51,36 +55,44 @@ _ORDER_DEPENDENT = "sfumato.by_order"
 """Marks an aggregate OVER a window whose result depends on the order of rows."""
 
 
-def aggregate(node: Sql, scope: Scope, *, over: bool = False, rows_exact: bool = True) -> Value:
+def aggregate(
+    node: Sql, scope: Scope, *, over: bool = False, rows: Doubt = Doubt.NONE, kept: Sql | None = None
+) -> Value:
     """Compile an aggregate over rows or groups, or `over` a window.
 
-    `rows_exact` says that its FILTER or its window, if it has one, decides about every row.
+    `rows` is the doubt in which its FILTER or its window, if it has one, leaves its rows; `kept` is the condition of
+    the FILTER.
     """
     scope.aggregates = scope.aggregates or not over
     if over and isinstance(node.this, exp.Distinct):
         raise StatementError("an aggregate OVER a window has no DISTINCT.")
     inner = _argument(node, scope, over=over)
-    all_rows = rows_exact and not _rows_uncertain(inner, scope)
-    found = _aggregate_of(node, inner, scope, over=over, all_rows=all_rows)
-    return found if all_rows else replace(found, hideable=True)
-
-
-def _rows_uncertain(inner: Value, scope: Scope) -> bool:
-    """Whether rows that an aggregate is computed from may be missing.
-
-    An aggregate of nothing but columns of a query around belongs to that query, and is computed from its rows.
-    """
-    tables = {column.table for part in inner.shared_parts for column in part.find_all(exp.Column)}
-    owner: Scope | None = scope
-    while owner is not None and not owner.rows_uncertain:
-        tables -= {relation.alias for relation in owner.relations}
-        owner = owner.outer if tables else None
-    return owner is not None
-
-
-def _aggregate_of(node: Sql, inner: Value, scope: Scope, *, over: bool, all_rows: bool) -> Value:
-    """The aggregate of a compiled argument; `all_rows` says that no row may be missing."""
+    _demand_own_rows([*inner.shared_parts, *([] if kept is None else [kept])], scope)
+    rows = max(rows, scope.rows_doubt)
     distinct = isinstance(node.this, exp.Distinct)
+    if AGGREGATES[type(node)] == "boolean":
+        return _bool_aggregate(node, inner, distinct, rows)
+    found = _aggregate_of(node, inner, distinct, scope, over=over)
+    doubt = max(rows, inner.doubt)
+    return replace(
+        found,
+        doubt=Doubt.PRESENCE if doubt else Doubt.NONE,
+        bound=_BOUNDS.get(type(node)) if doubt is Doubt.ABSENCE and not over else None,
+    )
+
+
+def _demand_own_rows(parts: Sequence[Sql], scope: Scope) -> None:
+    """Refuse an aggregate of nothing but columns of a query around: SQL computes it from the rows of that query."""
+    tables = {column.table for part in parts for column in part.find_all(exp.Column)}
+    around = {relation.alias for outer in scope.around for relation in outer.relations}
+    if tables & around and not tables & {relation.alias for relation in scope.relations}:
+        raise StatementError(
+            "an aggregate in a nested query, or its FILTER, names a column of that query; others go into WHERE."
+        )
+
+
+def _aggregate_of(node: Sql, inner: Value, distinct: bool, scope: Scope, *, over: bool) -> Value:
+    """The aggregate of a compiled argument."""
     if isinstance(node, exp.Count):
         return _count(inner, distinct)
     if isinstance(inner, Range):
@@ -89,8 +101,6 @@ def _aggregate_of(node: Sql, inner: Value, scope: Scope, *, over: bool, all_rows
         return _range_aggregate(type(node), inner, scope, over=over)
     if isinstance(inner, WeakerText):
         raise unsupported_on_masked(node.key.upper())
-    if AGGREGATES[type(node)] == "boolean":
-        return _bool_aggregate(node, inner, distinct, all_rows=all_rows)
     return _scalar_aggregate(node, inner, distinct, scope, over=over)
 
 
@@ -100,43 +110,46 @@ def _range_aggregate(kind: type[Sql], inner: Range, scope: Scope, *, over: bool)
         # The minimum of values in ranges lies between the minimum of
         # the lower and that of the upper bounds; likewise the maximum.
         least, most = (kind(this=bound) for bound in inner.parts)
-        return Range(least, most, inner.kind)
+        return Range(least, most, inner.kind, doubt=inner.doubt)
     demand_family((inner.kind,), "number", kind.key.upper())
     fits_64_bits = inner.column is not None and column_fits_64_bits(inner.column)
-    sides = [Scalar(bound, inner.kind, fits_64_bits=fits_64_bits) for bound in inner.parts]
+    sides = [Scalar(bound, inner.kind, fits_64_bits, doubt=inner.doubt) for bound in inner.parts]
     if kind is exp.Avg and inner.kind in _EXACT_KINDS:  # either both bounds are NULL or neither: one count serves both
         low, high = (_exact_mean(_exact_sum(side, False, scope), exp.Count(this=inner.low.copy())) for side in sides)
     else:
         low, high = (_sum_or_mean(kind, side, False, scope, over) for side in sides)
-    return Range(low, high, "float" if kind is exp.Avg else inner.kind)
+    return Range(low, high, "float" if kind is exp.Avg else inner.kind, doubt=inner.doubt)
 
 
 def _scalar_aggregate(node: Sql, inner: Scalar, distinct: bool, scope: Scope, *, over: bool) -> Scalar:
-    """The aggregate of scalars; its result is hideable if its argument is."""
+    """The aggregate of scalars."""
     kind = AGGREGATES[type(node)] or inner.kind
     if isinstance(node, exp.Min | exp.Max):
         if inner.kind == "boolean":
             raise StatementError("MIN and MAX do not take conditions; write bool_and or bool_or.")
-        return Scalar(type(node)(this=with_collation(inner, scope)), kind, inner.hideable, inner.underlying_kind)
+        return Scalar(type(node)(this=with_collation(inner.sql, inner.kind, scope)), kind, doubt=inner.doubt)
     demand_family((inner.kind,), "number", node.key.upper())
-    return Scalar(_sum_or_mean(type(node), inner, distinct, scope, over), kind, inner.hideable)
+    return Scalar(_sum_or_mean(type(node), inner, distinct, scope, over), kind, doubt=inner.doubt)
 
 
-def _bool_aggregate(node: Sql, inner: Scalar, distinct: bool, *, all_rows: bool) -> Scalar:
+def _bool_aggregate(node: Sql, inner: Value, distinct: bool, rows: Doubt) -> Scalar:
     """BOOL_AND or BOOL_OR: true, false, or NULL where hidden values or missing rows decide.
 
     One row decides BOOL_AND if it is false, and BOOL_OR if it is true. Otherwise every row must be known.
     """
+    if not isinstance(inner, Scalar):
+        raise unsupported_on_masked(node.key.upper())
     demand_family((inner.kind,), "boolean", node.key.upper())
     call = type(node)(this=_maybe_distinct(inner.sql, distinct))
-    if all_rows and not inner.hideable:
-        return Scalar(call, "boolean")
+    doubt = max(rows, inner.doubt)
+    if doubt is not Doubt.ABSENCE:
+        return Scalar(call, "boolean", doubt=doubt)
     one_row_decides = negation(call) if isinstance(node, exp.LogicalAnd) else call
     decided = exp.Case().when(one_row_decides.copy(), call.copy())
-    if all_rows:
+    if not rows:
         every_row, known = exp.Count(this=exp.Star()), exp.Count(this=inner.sql.copy())
         decided = decided.when(exp.EQ(this=every_row, expression=known), call.copy())
-    return Scalar(exp.paren(decided), "boolean", hideable=True)
+    return Scalar(exp.paren(decided), "boolean", doubt=doubt)
 
 
 def _sum_or_mean(kind: type[Sql], inner: Scalar, distinct: bool, scope: Scope, over: bool) -> Sql:
@@ -201,7 +214,7 @@ def _argument(node: Sql, scope: Scope, *, over: bool) -> Value:
             raise StatementError("COUNT takes one expression, or *.")
         if isinstance(node.this, exp.Star):
             demand_only(node.this, ())
-            return Scalar(exp.Star())
+            return Scalar(exp.Star(), doubt=Doubt.NONE)
     else:
         demand_only(node, ("this",))
     found = value(_single_argument(node.this), scope)
@@ -226,10 +239,10 @@ def _count(inner: Value, distinct: bool) -> Scalar:
     if distinct and not isinstance(inner, Scalar):
         raise unsupported_on_masked("COUNT DISTINCT")
     counted = exp.Count(this=_maybe_distinct(first_part(inner), distinct))
-    return Scalar(counted, "integer", inner.hideable, fits_64_bits=True)
+    return Scalar(counted, "integer", fits_64_bits=True, doubt=inner.doubt)
 
 
-def filtered_aggregate(node: Sql, scope: Scope, *, over: bool = False, rows_exact: bool = True) -> Value:
+def filtered_aggregate(node: Sql, scope: Scope, *, over: bool = False, rows: Doubt = Doubt.NONE) -> Value:
     """An aggregate with FILTER (WHERE ...), over the rows where the condition is certainly true."""
     from sfumato.gateway.sql.predicates import truth
 
@@ -237,7 +250,8 @@ def filtered_aggregate(node: Sql, scope: Scope, *, over: bool = False, rows_exac
         raise unsupported_node(node)
     kept = truth(node.expression.this, scope)
     (demand_no_windows if over else demand_row_level)(kept.true, "FILTER")
-    inner = aggregate(node.this, scope, over=over, rows_exact=rows_exact and kept.exact is not None)
+    rows = rows if kept.exact is not None else max(rows, Doubt.ABSENCE)
+    inner = aggregate(node.this, scope, over=over, rows=rows, kept=kept.true)
     return map_aggregates(inner, lambda part: exp.Filter(this=part, expression=exp.Where(this=kept.true.copy())))
 
 
@@ -251,11 +265,7 @@ def map_aggregates(inner: Value, made: Callable[[Sql], Sql]) -> Value:
             else made(part)
         )
 
-    if isinstance(inner, Range):
-        return Range(done(inner.low.copy()), done(inner.high.copy()), inner.kind)
-    if isinstance(inner, Scalar):
-        return replace(inner, sql=done(inner.sql.copy()))
-    raise unsupported_on_masked("this aggregate")
+    return inner.held_in(*map(done, inner.parts))
 
 
 def _is_composite(part: Sql) -> bool:

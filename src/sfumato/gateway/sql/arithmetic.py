@@ -12,7 +12,7 @@ from sqlglot import exp
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.casts import as_text
 from sfumato.gateway.sql.kinds import arithmetic_kind, demand_family
-from sfumato.gateway.sql.values import Scalar
+from sfumato.gateway.sql.values import Doubt, Scalar
 
 Sql = exp.Expr
 
@@ -41,7 +41,7 @@ def quotient(one: Scalar, other: Scalar) -> Scalar:
     demand_family((one.kind, other.kind), "number", "arithmetic")
     divisor = exp.func("NULLIF", exp.cast(other.sql, "double"), exp.Literal.number(0))
     operation = exp.Div(this=exp.cast(one.sql, "double"), expression=divisor, typed=True, safe=True)
-    return Scalar(exp.paren(operation, copy=False), "float", one.hideable or other.hideable)
+    return Scalar(exp.paren(operation, copy=False), "float", doubt=Doubt.of(one, other))
 
 
 def remainder(one: Scalar, other: Scalar) -> Scalar:
@@ -57,7 +57,7 @@ def remainder(one: Scalar, other: Scalar) -> Scalar:
 def negative_number(inner: Scalar) -> Scalar:
     """A number with the opposite sign."""
     demand_family((inner.kind,), "number", "a sign")
-    return Scalar(exp.Neg(this=exp.paren(inner.sql)), arithmetic_kind((inner.kind,)), inner.hideable)
+    return Scalar(exp.Neg(this=exp.paren(inner.sql)), arithmetic_kind((inner.kind,)), doubt=inner.doubt)
 
 
 def concatenation(one: Scalar, other: Scalar) -> Scalar:
@@ -66,6 +66,6 @@ def concatenation(one: Scalar, other: Scalar) -> Scalar:
 
 
 def _operation(kind: type[Sql], left: Sql, right: Sql, found: str, one: Scalar, other: Scalar) -> Scalar:
-    """The operation in parentheses; its result is hideable if one of the operands is."""
+    """The operation in parentheses."""
     operation = exp.paren(kind(this=left.copy(), expression=right.copy()), copy=False)
-    return Scalar(operation, found, one.hideable or other.hideable)
+    return Scalar(operation, found, doubt=Doubt.of(one, other))

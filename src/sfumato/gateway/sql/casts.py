@@ -41,16 +41,16 @@ def cast_to(inner: Scalar, wanted: exp.Expr) -> Scalar:
         return as_text(inner)
     if kind == "decimal":
         return Scalar(
-            exp.cast(_via_intermediate_type(inner, "decimal"), _decimal(wanted), copy=False), kind, inner.hideable
+            exp.cast(_via_intermediate_type(inner, "decimal"), _decimal(wanted), copy=False), kind, doubt=inner.doubt
         )
     _demand_no_length(wanted)
     _demand_convertible(inner.kind, kind)
     if kind == "boolean" and inner.kind in NUMBERS:
         nonzero = exp.NEQ(this=exp.paren(inner.sql), expression=exp.Literal.number(0))
-        return Scalar(exp.paren(nonzero), kind, inner.hideable)
+        return Scalar(exp.paren(nonzero), kind, doubt=inner.doubt)
     name = _INTEGER_NAMES[wanted.this] if kind == "integer" else _NAMES[kind]
     cast = exp.cast(_via_intermediate_type(inner, kind), name, copy=False)
-    return Scalar(cast, kind, inner.hideable, fits_64_bits=kind == "integer")
+    return Scalar(cast, kind, kind == "integer", doubt=inner.doubt)
 
 
 def as_text(inner: Scalar) -> Scalar:
@@ -61,7 +61,7 @@ def as_text(inner: Scalar) -> Scalar:
         )
     if inner.kind == "text" and not isinstance(inner.sql, exp.Column):  # the type of a column may pad its values (CHAR)
         return inner
-    return Scalar(exp.cast(inner.sql, "TEXT"), "text", inner.hideable)
+    return Scalar(exp.cast(inner.sql, "TEXT"), "text", doubt=inner.doubt)
 
 
 def comparable(one: Value, other: Value) -> tuple[Value, Value]:
@@ -76,12 +76,12 @@ def _with_date_literal(one: Value, other_kind: str) -> Value:
     if other_kind not in TIMES or not isinstance(one, Scalar) or one.kind != "text":
         return one
     if isinstance(one.sql, exp.Parameter):
-        return Scalar(exp.cast(one.sql, _NAMES[other_kind]), other_kind)
+        return Scalar(exp.cast(one.sql, _NAMES[other_kind]), other_kind, doubt=one.doubt)
     if not (isinstance(one.sql, exp.Literal) and one.sql.is_string):
         return one
     # A literal with a time of day must not lose it when it is compared with a date.
     kind = "timestamp" if len(one.sql.this) > len("2026-11-15") else "date"
-    return Scalar(exp.cast(one.sql, _NAMES[kind]), kind)
+    return Scalar(exp.cast(one.sql, _NAMES[kind]), kind, doubt=one.doubt)
 
 
 def _via_intermediate_type(inner: Scalar, wanted: str) -> exp.Expr:

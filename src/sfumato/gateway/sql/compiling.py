@@ -17,6 +17,7 @@ from sfumato.gateway.sql.masked_relations import masked_relation
 from sfumato.gateway.sql.names import NamedRelation, name_hint
 from sfumato.gateway.sql.outputs import Output
 from sfumato.gateway.sql.queries import CompiledTree, Compiler
+from sfumato.gateway.sql.values import Doubt
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.views import PurposeView
 
@@ -94,7 +95,7 @@ def compile_query(
         compiled.outputs,
         _views(compiler),
         _columns_read(compiler),
-        compiled.uncertain,
+        compiled.doubt > Doubt.NONE,
         compiled.ordered,
         can_fail,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from sqlglot import exp
 
@@ -11,14 +10,13 @@ from sfumato.errors import StatementError
 from sfumato.gateway.sql.arithmetic import binary_operation, concatenation, negative_number, quotient, remainder
 from sfumato.gateway.sql.bounded_aggregates import bounded_addend
 from sfumato.gateway.sql.casts import cast_to
-from sfumato.gateway.sql.expression_size import demand_small
 from sfumato.gateway.sql.functions import ACCESSORS, FUNCTIONS, is_bounded_addend
 from sfumato.gateway.sql.kinds import common_kind, demand_family
 from sfumato.gateway.sql.literals import BIGINT_DIGITS, unsupported_literal
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.reading import KIND, parameter_number
 from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node, unsupported_on_masked
-from sfumato.gateway.sql.values import Range, Scalar, Value, WeakerText, is_exact, negation
+from sfumato.gateway.sql.values import Doubt, Range, Scalar, Value, WeakerText, is_exact, negation
 
 Sql = exp.Expr
 
@@ -49,17 +47,16 @@ def value(node: Sql, scope: Scope) -> Value:
 def scalar(node: Sql, scope: Scope, what: str) -> Scalar:
     """Compile an expression that must be a scalar of a certain kind; `what` names the operation in a refusal."""
     found = value(node, scope)
-    if not isinstance(found, Scalar) or found.kind == "uncertain":
+    if not isinstance(found, Scalar):
         raise unsupported_on_masked(what)
     return found
 
 
-def with_collation(found: Scalar, scope: Scope) -> Sql:
-    """A value to compare or sort by; texts compare by code point, whatever the locale of the server is."""
-    sql = found.sql.copy()
-    if found.sorts_as == "text" and scope.engine == "postgres":
-        return exp.Collate(this=exp.paren(sql, copy=False), expression=exp.to_identifier("C", quoted=True))
-    return sql
+def with_collation(sql: Sql, kind: str, scope: Scope) -> Sql:
+    """A copy to compare or sort by; texts compare by code point, whatever the locale of the server is."""
+    if kind == "text" and scope.engine == "postgres":
+        return exp.Collate(this=exp.paren(sql), expression=exp.to_identifier("C", quoted=True))
+    return sql.copy()
 
 
 def _column(node: Sql, scope: Scope) -> Value:
@@ -73,10 +70,11 @@ def _column(node: Sql, scope: Scope) -> Value:
 def _literal(node: Sql, scope: Scope) -> Value:
     """A number or text literal."""
     if node.is_string:
-        return Scalar(node.copy(), "text")
+        return Scalar(node.copy(), "text", doubt=Doubt.NONE)
     if "e" in node.this.lower():  # 1e5 is a decimal on one engine and a floating number on the other
-        return Scalar(exp.cast(node, "double"), "float")
-    return Scalar(node.copy(), "integer" if node.is_int else "decimal", fits_64_bits=len(node.this) <= BIGINT_DIGITS)
+        return Scalar(exp.cast(node, "double"), "float", doubt=Doubt.NONE)
+    short = len(node.this) <= BIGINT_DIGITS
+    return Scalar(node.copy(), "integer" if node.is_int else "decimal", short, doubt=Doubt.NONE)
 
 
 def _unsupported_literal(node: Sql, scope: Scope) -> Value:
@@ -84,11 +82,11 @@ def _unsupported_literal(node: Sql, scope: Scope) -> Value:
 
 
 def _null(node: Sql, scope: Scope) -> Value:
-    return Scalar(exp.null(), "null")
+    return Scalar(exp.null(), "null", doubt=Doubt.NONE)
 
 
 def _parameter(node: Sql, scope: Scope) -> Value:
-    return Scalar(parameter(node), node.meta.get(KIND, "parameter"))
+    return Scalar(parameter(node), node.meta.get(KIND, "parameter"), doubt=Doubt.NONE)
 
 
 def parameter(node: Sql) -> Sql:
@@ -102,7 +100,7 @@ def _paren(node: Sql, scope: Scope) -> Value:
     if is_bounded_addend(node):
         return _bounded_addend(node, scope)
     inner = value(node.this, scope)
-    return replace(inner, sql=exp.paren(inner.sql)) if isinstance(inner, Scalar) else inner
+    return inner.held_in(exp.paren(inner.sql)) if isinstance(inner, Scalar) else inner
 
 
 def _arithmetic(node: Sql, scope: Scope) -> Value:
@@ -129,7 +127,7 @@ def _negative_sign(node: Sql, scope: Scope) -> Value:
     if isinstance(inner, Range):
         demand_family((inner.kind,), "number", "a sign")
         low, high = (exp.Neg(this=exp.paren(bound)) for bound in reversed(inner.shared_parts))
-        return Range(low, high, inner.kind, None, inner.hideable)
+        return Range(low, high, inner.kind, doubt=inner.doubt)
     return negative_number(scalar(node.this, scope, "a sign"))
 
 
@@ -144,44 +142,36 @@ def _cast(node: Sql, scope: Scope) -> Value:
 
 
 def _case(node: Sql, scope: Scope) -> Value:
-    """CASE; its value is unknown where a condition is neither certainly true nor certainly false.
-
-    Such a value is hideable. A scalar also has the kind "uncertain", on which no condition may depend: a test for NULL
-    would tell which rows have hidden values. The NULL of a range or a weaker text is never certain anyway.
-    """
-    from sfumato.gateway.sql.predicates import truth
+    """CASE; its value is unknown, and so NULL, where a condition is neither certainly true nor certainly false."""
+    from sfumato.gateway.sql.predicates import comparison, truth
 
     demand_only(node, ("this", "ifs", "default"))
+    subject = None if node.this is None else value(node.this, scope)
     branches: list[tuple[Sql, Value]] = []
     for branch in node.args["ifs"]:
         # CASE x WHEN y is CASE WHEN x = y.
-        test = branch.this if node.this is None else exp.EQ(this=node.this.copy(), expression=branch.this.copy())
-        found = truth(test, scope)
+        found = (
+            truth(branch.this, scope)
+            if subject is None
+            else comparison(exp.EQ, subject, value(branch.this, scope), scope)
+        )
         branches.append((found.true, value(branch.args["true"], scope)))
         if found.exact is None:
             if found.false is None:
-                raise unsupported_on_masked("CASE on a condition that looks for rows")
+                raise unsupported_on_masked("CASE on a condition that is never certainly false")
             # This branch comes after the one for certainly true. It matches where
             # the condition is not certainly false either, and stops the search
             # there: a later branch or ELSE would claim that the condition is false.
             unknown = negation(exp.func("COALESCE", found.false.copy(), exp.false()))
-            branches.append((unknown, Scalar(exp.null(), "null", hideable=True)))
+            branches.append((unknown, Scalar(exp.null(), "null", doubt=Doubt.ABSENCE)))
     default = node.args.get("default")
-    last: Value = Scalar(exp.null(), "null") if default is None else value(default, scope)
-    compiled = case_value(branches, last)
-    uncertain = len(branches) > len(node.args["ifs"])
-    return (
-        Scalar(compiled.sql, "uncertain", compiled.hideable, underlying_kind=compiled.sorts_as)
-        if uncertain and isinstance(compiled, Scalar)
-        else compiled
-    )
+    last: Value = Scalar(exp.null(), "null", doubt=Doubt.NONE) if default is None else value(default, scope)
+    return case_value(branches, last)
 
 
 def case_value(branches: Sequence[tuple[Sql, Value]], last: Value) -> Value:
     """CASE WHEN over values of any form: one CASE for each flat column."""
     values = [*(one for _, one in branches), last]
-    # Tests are copied once per flat column, so the size is limited before it multiplies.
-    demand_small(*(test for test, _ in branches), *(part for one in values for part in one.shared_parts))
     compiled = [
         _switch([(test, part(one, place)) for test, one in branches], part(last, place))
         for place, part in enumerate(_part_getters(values))
@@ -220,24 +210,17 @@ def _is_null(one: Value) -> bool:
 def value_from_parts(values: Sequence[Value], parts: Sequence[Sql]) -> Value:
     """A value in the common form of these values, from its parts."""
     kind = common_kind([one.kind for one in values], "a column")
-    hideable = any(one.hideable for one in values)
+    doubt = Doubt.of(*values)
     if any(isinstance(one, Range) for one in values):
         # A value that comes unchanged from one column keeps the type bounds of that column; a mixture has none.
         columns = {one.column for one in values if isinstance(one, Range)}
-        return Range(parts[0], parts[1], kind, columns.pop() if len(columns) == 1 else None, hideable)
+        return Range(parts[0], parts[1], kind, columns.pop() if len(columns) == 1 else None, doubt=doubt)
     if any(isinstance(one, WeakerText) for one in values):
-        return WeakerText(parts[0], parts[1], hideable)
-    underlying_kind = {one.sorts_as if isinstance(one, Scalar) else one.kind for one in values} - {"null"}
+        return WeakerText(parts[0], parts[1], doubt=doubt)
     fits_64_bits = kind == "integer" and all(
         one.fits_64_bits or one.kind == "null" for one in values if isinstance(one, Scalar)
     )
-    return Scalar(
-        parts[0],
-        kind,
-        hideable,
-        underlying_kind.pop() if kind == "uncertain" and len(underlying_kind) == 1 else None,
-        fits_64_bits,
-    )
+    return Scalar(parts[0], kind, fits_64_bits, doubt=doubt)
 
 
 def aligned_parts(values: Sequence[Value]) -> list[list[Sql]]:
@@ -249,25 +232,26 @@ def aligned_parts(values: Sequence[Value]) -> list[list[Sql]]:
 def _function(node: Sql, scope: Scope) -> Value:
     """A call of a supported function on scalars.
 
-    If an argument may be hidden and the function is not strict (COALESCE, NULLIF, GREATEST), the result is "uncertain":
-    it could differ from NULL exactly where the argument is hidden.
+    If an argument may be hidden and the function is not strict (COALESCE, NULLIF, GREATEST), the true value may be
+    another one: the function takes what is hidden for missing.
     """
     function = FUNCTIONS[type(node)]
     demand_only(node, function.arguments)
-    compiled, arguments = node.copy(), list[Scalar]()
+    # Not a copy of the call: that would copy its arguments as they are written, level by level.
+    keywords = {name: node.args[name] for name in function.names if name in node.args}
+    compiled = type(node)(**{name: one.copy() if isinstance(one, Sql) else one for name, one in keywords.items()})
+    arguments: list[Scalar] = []
     for name in function.values:
         given = node.args.get(name)
         if given is None:
             continue
         found = [scalar(one, scope, node.key.upper()) for one in (given if isinstance(given, list) else [given])]
         arguments.extend(found)
-        sqls = [with_collation(one, scope) if function.sorts else one.sql.copy() for one in found]
+        sqls = [with_collation(one.sql, one.sorts_as if function.sorts else "other", scope) for one in found]
         compiled.set(name, sqls if isinstance(given, list) else sqls[0])
-    hideable = any(one.hideable for one in arguments)
+    doubt = Doubt.of(*arguments)
     sql, kind = function.compile(compiled, [one.kind for one in arguments])
-    if hideable and not function.strict:
-        return Scalar(sql, "uncertain", hideable, underlying_kind=kind)
-    return Scalar(sql, kind, hideable)
+    return Scalar(sql, kind, doubt=Doubt.PRESENCE if doubt and not function.strict else doubt)
 
 
 def _accessor(node: Sql, scope: Scope) -> Value:
@@ -282,10 +266,11 @@ def _accessor(node: Sql, scope: Scope) -> Value:
     kind = "number" if unscaled_decimals else inner.kind
     if name == "exact":
         # NULL here may mean "not exact", so the result is hideable even if the column is never missing.
-        return Scalar(exp.Case().when(is_exact(inner), inner.parts[0]), kind, True)
+        shown = exp.Case().when(is_exact(inner), inner.parts[0])
+        return Scalar(shown, kind, doubt=max(inner.doubt, Doubt.ABSENCE))
     if isinstance(inner, WeakerText):
         raise StatementError("lo and hi take numbers and dates; use exact(column) for a text.")
-    return Scalar(inner.parts[0 if name == "lo" else 1], kind, inner.hideable)
+    return Scalar(inner.parts[0 if name == "lo" else 1], kind, doubt=inner.doubt)
 
 
 def _bounded_addend(node: Sql, scope: Scope) -> Value:
@@ -294,10 +279,7 @@ def _bounded_addend(node: Sql, scope: Scope) -> Value:
     if isinstance(inner, WeakerText) or inner.column is None:
         return inner
     kind = inner.column.type
-    if isinstance(inner, Range):
-        low, high = (bounded_addend(part, kind, scope.engine) for part in inner.shared_parts)
-        return replace(inner, low=low, high=high)
-    return replace(inner, sql=bounded_addend(inner.sql, kind, scope.engine))
+    return inner.held_in(*(bounded_addend(part, kind, scope.engine) for part in inner.shared_parts))
 
 
 def _subquery(node: Sql, scope: Scope) -> Value:

@@ -10,7 +10,7 @@ NUMBERS = frozenset({"integer", "decimal", "float", "number"})
 """Integers, decimals of a fixed scale, floating numbers, and "number" for a column with several scales."""
 
 TIMES = frozenset({"date", "timestamp"})
-_UNTYPED = frozenset({"null", "parameter", "other", "uncertain"})
+_UNTYPED = frozenset({"null", "parameter", "other"})
 """Kinds that can be compared with any other; the engine decides."""
 
 
@@ -42,8 +42,6 @@ def common_kind(kinds: Sequence[str], what: str) -> str:
     found = [kind for kind in kinds if kind != "null"]
     if not found:
         return "null"
-    if "uncertain" in found:
-        return "uncertain"
     if set(found) <= NUMBERS:
         return _number(found)
     if set(found) <= TIMES:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from sfumato.gateway.sql.names import NamedRelation
-from sfumato.gateway.sql.values import Range, Scalar, Value, WeakerText, all_of, negation
+from sfumato.gateway.sql.values import Doubt, Range, Scalar, Value, WeakerText, all_of, negation
 from sfumato.gateway.views.views import PurposeView, ViewColumn
 
 _BEYOND_64_BITS = 1 << 64
@@ -69,13 +69,14 @@ def _hidden_flag(column: ViewColumn) -> exp.Expr:
 
 def _value(column: ViewColumn) -> Value:
     """The value of a column of the view, in the form in which it is published."""
+    doubt = Doubt.ABSENCE if column.can_be_missing else Doubt.NONE
     if column.form == "range":
         low, high = (exp.column(f"{column.name}.{end}", quoted=True) for end in ("lo", "hi"))
-        return Range(low, high, column.type.kind, column, column.can_be_missing)
+        return Range(low, high, column.type.kind, column, doubt=doubt)
     text = exp.column(column.name, quoted=True)
     if column.form == "text":
-        return WeakerText(text, exp.column(f"{column.name}.exact", quoted=True), column.can_be_missing)
-    return Scalar(text, _kind(column), column.can_be_missing, fits_64_bits=column_fits_64_bits(column), column=column)
+        return WeakerText(text, exp.column(f"{column.name}.exact", quoted=True), doubt=doubt)
+    return Scalar(text, _kind(column), column_fits_64_bits(column), column, doubt=doubt)
 
 
 def _kind(column: ViewColumn) -> str:

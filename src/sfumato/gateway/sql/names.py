@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sfumato.errors import StatementError, nearest
-from sfumato.gateway.sql.values import Value
+from sfumato.gateway.policy.characters import LONGEST_NAME, is_cut
+from sfumato.gateway.sql.values import Doubt, Value
 
 if TYPE_CHECKING:
     from sfumato.gateway.views.views import PurposeView
@@ -22,6 +23,8 @@ def folded_name(identifier: exp.Expr, engine: str) -> str:
     text: str = identifier.this
     if "." in text or "\x00" in text or not text:
         raise StatementError("a name in quotes must not be empty, nor have a dot in it.")
+    if is_cut(text):
+        raise StatementError(f"a name has at most {LONGEST_NAME} bytes; use a shorter one.")
     return text if engine == "postgres" and identifier.args.get("quoted") else text.lower()
 
 
@@ -71,22 +74,26 @@ class NamedRelation:
 class Scope:
     """The relations of one SELECT, and the scope around it, whose columns a subquery may use.
 
-    `uncertain`, `aggregates` and `windows` record what was found so far: hidden or weaker values, aggregates, windows.
-    `rows_uncertain` says that rows may be missing from those that aggregates are computed from, or belong to other
-    groups; `windows_uncertain` says so of the rows or groups that windows are computed from. `can_fail` says that some
-    row may make the whole query fail, so that it must evaluate all rows.
+    `aggregates` and `windows` say whether there are any so far. `doubt` is the doubt about the rows or groups that are
+    left by the clauses compiled so far, and `rows_doubt` that about the rows that aggregates are computed from: HAVING
+    leaves out groups, and no rows of them. `can_fail` says that some row may make the whole query fail, so that it must
+    evaluate all rows.
     """
 
     engine: str
     relations: list[NamedRelation]
     outer: Scope | None
     query: Callable[[exp.Expr, Scope], object]
-    uncertain: bool = False
-    rows_uncertain: bool = False
-    windows_uncertain: bool = False
+    doubt: Doubt = Doubt.NONE
+    rows_doubt: Doubt = Doubt.NONE
     aggregates: bool = False
     windows: bool = False
     can_fail: bool = False
+
+    @property
+    def around(self) -> Iterable[Scope]:
+        """The scopes around this one, from the nearest."""
+        return () if self.outer is None else (self.outer, *self.outer.around)
 
     @property
     def values_read(self) -> list[Value]:
@@ -108,10 +115,6 @@ class Scope:
         if value is None:
             raise StatementError(self._unknown(name, table))
         return value
-
-    def mark_uncertain(self) -> None:
-        """Record that the answer depends on hidden or weaker values."""
-        self.uncertain = True
 
     def _named(self, table: str | None, name: str) -> Value | None:
         """The value of a name in this scope or in one around it; None if there is no such name."""
@@ -157,7 +160,7 @@ class Scope:
 
     def _all_relations(self) -> Iterable[NamedRelation]:
         """The relations of this scope and of all around it."""
-        return [*self.relations, *(self.outer._all_relations() if self.outer is not None else ())]
+        return [relation for scope in (self, *self.around) for relation in scope.relations]
 
     def _column_names(self, table: exp.Expr | None) -> set[str]:
         """The column names that a hint may suggest."""

@@ -6,16 +6,17 @@ A scalar is held in one flat column, a range in two (`name.lo`, `name.hi`), a we
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from sfumato.errors import StatementError
+from sfumato.gateway.sql.expression_size import count_built
 from sfumato.gateway.sql.expressions import aligned_parts, value_from_parts
 from sfumato.gateway.sql.names import folded_name
 from sfumato.gateway.sql.supported_nodes import demand_only
-from sfumato.gateway.sql.values import Range, Value, WeakerText
+from sfumato.gateway.sql.values import Doubt, Range, Value, WeakerText
 
 if TYPE_CHECKING:
     from sfumato.gateway.sql.queries import CompiledTree
@@ -31,13 +32,16 @@ class Output:
     value: Value
     names: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        count_built(*self.value.shared_parts)  # its SELECT list holds a copy
+
 
 @dataclass(frozen=True)
 class NamedQuery:
-    """A query that WITH names: its output columns; `uncertain` says that rows of it may be missing."""
+    """A query that WITH names: its output columns, and the doubt about its rows."""
 
     outputs: tuple[Output, ...]
-    uncertain: bool = False
+    doubt: Doubt = Doubt.NONE
 
 
 def outputs_of(found: Sequence[tuple[str, Value]]) -> tuple[Output, ...]:
@@ -68,11 +72,7 @@ def unscaled_decimals(outputs: Sequence[Output], engine: str) -> list[int]:
 def flat_value(alias: str, output: Output) -> Value:
     """The output column of a nested query, as the query around it sees it."""
     columns = [exp.column(name, table=alias, quoted=True) for name in output.names]
-    if isinstance(output.value, Range):
-        return Range(columns[0], columns[1], output.value.kind, output.value.column, output.value.hideable)
-    if isinstance(output.value, WeakerText):
-        return WeakerText(columns[0], columns[1], output.value.hideable)
-    return replace(output.value, sql=columns[0])
+    return output.value.held_in(*columns)
 
 
 def select_list(outputs: Sequence[Output]) -> list[Sql]:

@@ -11,18 +11,20 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.casts import comparable
-from sfumato.gateway.sql.expression_size import demand_small
 from sfumato.gateway.sql.expressions import value, with_collation
 from sfumato.gateway.sql.kinds import demand_family
 from sfumato.gateway.sql.names import Scope
-from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_on_masked
+from sfumato.gateway.sql.supported_nodes import COMPUTED, demand_only, unsupported_on_masked
 from sfumato.gateway.sql.values import (
+    Bound,
+    Doubt,
     Range,
     Scalar,
     Truth,
     Value,
     WeakerText,
     all_of,
+    always_exact,
     any_of,
     bounds,
     first_part,
@@ -37,35 +39,24 @@ def truth(node: Sql, scope: Scope) -> Truth:
     """Compile a condition; a node that is not a condition by its syntax must have a boolean value."""
     meaning = MEANINGS.get(type(node))
     if meaning is not None:
-        found = meaning(node, scope)
-        if found.exact is None:
-            scope.mark_uncertain()
-        return found
+        return meaning(node, scope)
     found_value = value(node, scope)
     if not isinstance(found_value, Scalar):
         raise unsupported_on_masked("a condition of a value alone")
-    if found_value.kind == "uncertain":
-        raise unsupported_on_masked("a condition of a condition's answer")
+    if found_value.uncertain:
+        raise unsupported_on_masked(COMPUTED)
     demand_family((found_value.kind,), "boolean", "a condition")
-    if found_value.hideable:
-        scope.mark_uncertain()
     return Truth.of(found_value.sql, certain=not found_value.hideable)
-
-
-def certainly_true(node: Sql, scope: Scope) -> Sql:
-    """The SQL condition under which a condition certainly holds."""
-    return truth(node, scope).true
 
 
 def as_value(found: Truth) -> Scalar:
     """A condition as a boolean value: true, false, or NULL where neither is certain."""
-    demand_small(found.true, found.false)
     if found.exact is not None:
-        return Scalar(found.exact, "boolean")
+        return Scalar(found.exact, "boolean", doubt=Doubt.NONE)
     if found.false is None:
-        raise unsupported_on_masked("the answer of a condition that looks for rows")
+        raise unsupported_on_masked("the answer of a condition that is never certainly false")
     case = exp.Case().when(found.true.copy(), exp.true()).when(found.false.copy(), exp.false())
-    return Scalar(case, "uncertain", hideable=True, underlying_kind="boolean")
+    return Scalar(case, "boolean", doubt=Doubt.ABSENCE)
 
 
 def _and(node: Sql, scope: Scope) -> Truth:
@@ -102,7 +93,7 @@ def _opposite(inner: Truth) -> Truth:
     if inner.exact is not None:
         return Truth.of(negation(inner.exact))
     if inner.false is None:
-        raise unsupported_on_masked("NOT before a condition that looks for rows")
+        raise unsupported_on_masked("NOT before a condition that is never certainly false")
     # Where neither holds, NOT is not certain either, so `exact` stays None.
     return Truth(inner.false, inner.true)
 
@@ -128,23 +119,22 @@ def _comparison(kind: type[exp.Binary]) -> Callable[[Sql, Scope], Truth]:
 
 def comparison(kind: type[exp.Binary], one: Value, other: Value, scope: Scope) -> Truth:
     """Compare two values."""
-    if "uncertain" in (one.kind, other.kind):
-        raise unsupported_on_masked("comparing the answer of a condition")
-    demand_small(*one.shared_parts, *other.shared_parts)
     one, other = comparable(one, other)
     if kind in (exp.Like, exp.ILike):
         demand_family((one.kind, other.kind), "text", "LIKE")
+    if one.uncertain or other.uncertain:
+        return _compare_bounds(kind, one, other, scope)
     if isinstance(one, WeakerText) or isinstance(other, WeakerText):
         return _compare_weaker_texts(kind, one, other, scope)
     if isinstance(one, Range) or isinstance(other, Range):
         return _compare_ranges(kind, one, other)
     certain = not (one.hideable or other.hideable)
-    return Truth.of(_comparison_sql(kind, one, other, scope), certain=certain)
+    return Truth.of(_comparison_sql(kind, (one.sql, one.kind), (other.sql, other.kind), scope), certain=certain)
 
 
-def _comparison_sql(kind: type[exp.Binary], one: Scalar, other: Scalar, scope: Scope) -> Sql:
-    """A comparison of scalars in SQL; a backslash in a LIKE pattern is an ordinary character on every engine."""
-    sql = kind(this=with_collation(one, scope), expression=with_collation(other, scope))
+def _comparison_sql(kind: type[exp.Binary], one: tuple[Sql, str], other: tuple[Sql, str], scope: Scope) -> Sql:
+    """A comparison in SQL, both sides with their kind; a backslash in a LIKE pattern is an ordinary character."""
+    sql = kind(this=with_collation(*one, scope), expression=with_collation(*other, scope))
     if kind in (exp.Like, exp.ILike) and scope.engine == "postgres":
         return exp.Escape(this=sql, expression=exp.Literal.string(""))
     return sql
@@ -154,10 +144,34 @@ def _compare_weaker_texts(kind: type[exp.Binary], one: Value, other: Value, scop
     """Compare texts where both are exact; elsewhere nothing is certain."""
     if isinstance(one, Range) or isinstance(other, Range):
         raise unsupported_on_masked("comparing a text with a number")
-    sides = [Scalar(first_part(side), "text") for side in (one, other)]
-    same = _comparison_sql(kind, sides[0], sides[1], scope)
+    same = _comparison_sql(kind, (one.shared_parts[0], "text"), (other.shared_parts[0], "text"), scope)
     both_exact = [is_exact(side) for side in (one, other)]
     return Truth(all_of(*both_exact, same), all_of(*both_exact, negation(same)))
+
+
+_NEEDED_BOUNDS: dict[type[exp.Binary], tuple[Bound, Bound]] = {
+    exp.GT: ("low", "high"),
+    exp.GTE: ("low", "high"),
+    exp.LT: ("high", "low"),
+    exp.LTE: ("high", "low"),
+}
+"""Which bounds of both sides make a comparison certain."""
+
+
+def _compare_bounds(kind: type[exp.Binary], one: Value, other: Value, scope: Scope) -> Truth:
+    """Compare values of which one was computed as if hidden values and missing rows did not exist.
+
+    A count or a maximum is at least what it is of the values that are seen, so it may be certain that it exceeds a
+    value, and never that it does not.
+    """
+    if kind not in _NEEDED_BOUNDS:
+        raise unsupported_on_masked(COMPUTED)
+    ends = []
+    for side, needed in zip((one, other), _NEEDED_BOUNDS[kind], strict=True):
+        if isinstance(side, WeakerText) or (side.uncertain and side.bound != needed):
+            raise unsupported_on_masked(COMPUTED)
+        ends.append((bounds(side)[needed == "high"], side.kind))
+    return Truth(_comparison_sql(kind, ends[0], ends[1], scope), None)
 
 
 def _compare_ranges(kind: type[exp.Binary], one: Scalar | Range, other: Scalar | Range) -> Truth:
@@ -167,7 +181,7 @@ def _compare_ranges(kind: type[exp.Binary], one: Scalar | Range, other: Scalar |
     if kind in (exp.EQ, exp.NEQ):
         # Overlapping ranges may or may not hold equal values; only two exact values are certainly equal.
         same = all_of(is_exact(one), is_exact(other), exp.EQ(this=low, expression=least))
-        apart = any_of(exp.LT(this=high, expression=least), exp.GT(this=low, expression=most))
+        apart = _apart(low, high, least, most)
         return Truth(same, apart) if kind is exp.EQ else Truth(apart, same)
     certain: dict[type[exp.Binary], tuple[Sql, Sql]] = {
         # Certainly greater if even the lowest possible value exceeds the highest of
@@ -186,7 +200,7 @@ def _compare_ranges(kind: type[exp.Binary], one: Scalar | Range, other: Scalar |
 def _is_distinct_from(node: Sql, scope: Scope) -> Truth:
     """IS [NOT] DISTINCT FROM, only on values that cannot be hidden: it treats a NULL as a value."""
     sides = [value(side, scope) for side in (node.this, node.expression)]
-    if not all(isinstance(side, Scalar) and not side.hideable and side.kind != "uncertain" for side in sides):
+    if not all(map(always_exact, sides)):
         raise unsupported_on_masked("DISTINCT FROM")
     one, other = comparable(sides[0], sides[1])
     return Truth.of(type(node)(this=first_part(one), expression=first_part(other)))
@@ -216,13 +230,13 @@ def _is_test(node: Sql, scope: Scope) -> Truth:
     """IS NULL, TRUE or FALSE.
 
     A hideable value is never certainly NULL, since a NULL may stand for a hidden value; it is certainly not NULL where
-    it is shown.
+    it is shown. The same goes for an aggregate that is a bound of the true one: it is not NULL if any value is seen.
     """
     wanted = node.expression
     if isinstance(wanted, exp.Null):
         found_value = value(node.this, scope)
-        if found_value.kind == "uncertain":
-            raise unsupported_on_masked("IS NULL of a condition")
+        if found_value.uncertain and found_value.bound is None:
+            raise unsupported_on_masked(COMPUTED)
         missing = exp.Is(this=exp.paren(first_part(found_value)), expression=exp.null())
         return Truth(exp.false(), negation(missing)) if found_value.hideable else Truth.of(missing)
     if isinstance(wanted, exp.Boolean):
@@ -242,17 +256,27 @@ def _in(node: Sql, scope: Scope) -> Truth:
         return in_subquery(node, scope)
     inner = value(node.this, scope)
     others = [comparable(inner, value(other, scope))[1] for other in node.expressions]
-    if "uncertain" in {side.kind for side in (inner, *others)}:
-        raise unsupported_on_masked("IN of a condition's answer")
+    if any(side.uncertain for side in (inner, *others)):
+        raise unsupported_on_masked(COMPUTED)
     if not others:
         raise StatementError("IN needs at least one value.")
-    if all(isinstance(side, Scalar) for side in (inner, *others)):
-        certain = not any(side.hideable for side in (inner, *others))
-        listed = exp.In(this=first_part(inner), expressions=[first_part(other) for other in others])
-        return Truth.of(listed, certain=certain)
-    # Certainly in the list if certainly equal to one value, certainly not if certainly different from all.
-    each = [comparison(exp.EQ, inner, other, scope) for other in others]
-    return Truth(any_of(*(one.true for one in each)), all_of(*(one.false or negation(one.true) for one in each)))
+    if not all(isinstance(other, Scalar) for other in others):
+        # Certainly in the list if certainly equal to one value, certainly not if certainly different from all.
+        each = [comparison(exp.EQ, inner, other, scope) for other in others]
+        return Truth(any_of(*(one.true for one in each)), all_of(*(one.false or negation(one.true) for one in each)))
+    listed = exp.In(this=first_part(inner), expressions=[first_part(other) for other in others])
+    if isinstance(inner, Scalar):
+        return Truth.of(listed, certain=not any(side.hideable for side in (inner, *others)))
+    # The list is written once, not once for every value: the left side may be large.
+    if isinstance(inner, WeakerText):
+        return Truth(all_of(is_exact(inner), listed), all_of(is_exact(inner), negation(listed)))
+    outside = [_apart(*inner.parts, *[first_part(other)] * 2) for other in others]
+    return Truth(all_of(is_exact(inner), listed), all_of(*outside))
+
+
+def _apart(low: Sql, high: Sql, least: Sql, most: Sql) -> Sql:
+    """Whether two ranges have no value in common."""
+    return any_of(exp.LT(this=high, expression=least), exp.GT(this=low, expression=most))
 
 
 def _exists(node: Sql, scope: Scope) -> Truth:

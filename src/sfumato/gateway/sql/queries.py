@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
 from sqlglot import exp
 
 from sfumato.errors import StatementError
+from sfumato.gateway.sql.expression_size import count_built, limited_size
 from sfumato.gateway.sql.expressions import value
 from sfumato.gateway.sql.failures import evaluate_all_rows, full_scan_key
 from sfumato.gateway.sql.names import NamedRelation, Scope, folded_name
@@ -29,7 +30,7 @@ from sfumato.gateway.sql.outputs import (
     union_value,
 )
 from sfumato.gateway.sql.placement import demand_no_windows, demand_row_level
-from sfumato.gateway.sql.predicates import certainly_true
+from sfumato.gateway.sql.predicates import truth
 from sfumato.gateway.sql.sorting import (
     apply_limits,
     is_limited,
@@ -41,7 +42,7 @@ from sfumato.gateway.sql.sorting import (
 from sfumato.gateway.sql.sources import Sources
 from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node, unsupported_on_masked
 from sfumato.gateway.sql.tie_breaks import with_tie_breaks
-from sfumato.gateway.sql.values import Value, always_exact
+from sfumato.gateway.sql.values import Doubt, Value, always_exact
 from sfumato.gateway.sql.windows import break_ties
 
 Sql = exp.Expr
@@ -54,16 +55,18 @@ Item = tuple[str, Callable[[], Value]]
 class CompiledTree:
     """A compiled query as a syntax tree, with its output columns.
 
-    `uncertain` says that rows may be missing because of hidden or weaker values; `one_row`, that the query returns
-    exactly one row whatever the data are; `ordered`, that visible values alone decide the order of any two rows that
-    differ.
+    `doubt` is the doubt about its rows; `one_row` says that the query returns exactly one row whatever the data are;
+    `ordered`, that visible values alone decide the order of any two rows that differ.
     """
 
     sql: exp.Query
     outputs: tuple[Output, ...]
-    uncertain: bool = False
+    doubt: Doubt = Doubt.NONE
     one_row: bool = False
     ordered: bool = False
+
+    def __post_init__(self) -> None:
+        count_built(self.sql)
 
 
 @dataclass
@@ -91,10 +94,14 @@ class Compiler:
 
         The rows of the `outermost` query are the answer, so its row order is visible and must be total.
         """
+        with limited_size() if outermost else nullcontext():
+            return self._query(node, outer, dict(ctes or {}), outermost)
+
+    def _query(self, node: Sql, outer: Scope | None, ctes: dict[str, NamedQuery], outermost: bool) -> CompiledTree:
+        """The same; what it names in WITH is added to `ctes`."""
         while isinstance(node, exp.Subquery | exp.Paren):
             demand_only(node, ("this",))
             node = node.this
-        ctes = dict(ctes or {})
         common_tables = self._common_tables(node, outer, ctes)
         if isinstance(node, exp.Select):
             compiled = self._select(node, outer, ctes, outermost)
@@ -124,7 +131,7 @@ class Compiler:
             if name in names:
                 raise StatementError(f"WITH defines {name!r} twice.")
             names.add(name)
-            ctes[name] = NamedQuery(outputs, inner.uncertain)
+            ctes[name] = NamedQuery(outputs, inner.doubt)
             compiled.append(exp.CTE(this=inner.sql, alias=table_alias(name, outputs)))
         return compiled
 
@@ -147,16 +154,16 @@ class Compiler:
         where = self._condition(node, "where", scope)
         items = self._items(node, scope, sources)
         groups = self._groups(node, scope, items)
+        scope.doubt = max(scope.doubt, sources.doubt)
         # Hidden and weaker values put rows of different groups into one, and rows of one group into several.
         if not all(map(always_exact, groups)):
-            scope.mark_uncertain()
-        scope.rows_uncertain = scope.uncertain or sources.uncertain
+            scope.doubt = Doubt.PRESENCE
+        scope.rows_doubt = scope.doubt
         having = self._condition(node, "having", scope)
-        scope.windows_uncertain = scope.uncertain or sources.uncertain
         outputs = outputs_of([(name, found()) for name, found in items])
         order = self._order(node, scope, items)
-        if not _exact_choice(node, [found for _, found in order], outputs):
-            scope.mark_uncertain()
+        doubt = _doubt_of_distinct(node, outputs, scope.doubt)
+        outputs = _limited(node, [found for _, found in order], outputs, doubt, outermost=outermost)
         compiled = exp.Select(expressions=select_list(outputs))
         sources.write(compiled)
         for name, clause in (("where", where), ("having", having)):
@@ -175,16 +182,20 @@ class Compiler:
         if scope.windows:
             break_ties(compiled, groups if groups or scope.aggregates else scope.values_read, scope)
         one_row = one_group and having is None and not is_limited(node)
-        return CompiledTree(compiled, outputs, scope.uncertain or sources.uncertain, one_row, one_row or total_order)
+        # That row is there whatever the data are; only its values may be in doubt.
+        doubt = Doubt.NONE if one_row else doubt
+        return CompiledTree(compiled, outputs, doubt, one_row, one_row or total_order)
 
     def _condition(self, node: exp.Select, clause: str, scope: Scope) -> Sql | None:
         """The condition of WHERE or HAVING where it is certainly true; None if there is no such clause."""
         if node.args.get(clause) is None:
             return None
-        found = certainly_true(node.args[clause].this, scope)
+        found = truth(node.args[clause].this, scope)
+        if found.exact is None:
+            scope.doubt = max(scope.doubt, Doubt.ABSENCE)
         demand = demand_row_level if clause == "where" else demand_no_windows
-        demand(found, clause.upper())
-        return found
+        demand(found.true, clause.upper())
+        return found.true
 
     def _finish(
         self,
@@ -305,7 +316,7 @@ class Compiler:
             raise StatementError("both sides of UNION have the same number of columns.")
         pairs = [[one.value, other.value] for one, other in zip(sides[0].outputs, sides[1].outputs, strict=True)]
         if not isinstance(node, exp.Union) and (
-            any(side.uncertain for side in sides) or not all(always_exact(one) for pair in pairs for one in pair)
+            any(side.doubt for side in sides) or not all(always_exact(one) for pair in pairs for one in pair)
         ):
             raise unsupported_on_masked(type(node).__name__.upper())
         # SQL takes the names of the first side; both sides get as
@@ -317,15 +328,15 @@ class Compiler:
         order = node.args.get("order")
         total_order = is_limited(node) or (outermost and (order is not None or self.can_fail))
         keys = self._sort_outputs(order, outputs)
-        exact_choice = _exact_choice(node, [output.value for _, output in keys], outputs)
-        uncertain = any(side.uncertain for side in sides) or not exact_choice
+        doubt = _doubt_of_distinct(node, outputs, max(side.doubt for side in sides))
+        shown = _limited(node, [output.value for _, output in keys], outputs, doubt, outermost=outermost)
         if order is not None or total_order:
             # The sort keys are output columns, so this scope needs no
             # relations; it only carries the engine and `can_fail`.
             scope = Scope(self.engine, [], None, self.query, can_fail=self.can_fail)
             compiled = sort_rows(compiled, outputs, keys, scope, total_order=total_order)
         apply_limits(node, compiled)
-        return CompiledTree(compiled, outputs, uncertain, ordered=total_order)
+        return CompiledTree(compiled, shown, doubt, ordered=total_order)
 
     def _sort_outputs(self, order: Sql | None, outputs: tuple[Output, ...]) -> list[tuple[Sql, Output]]:
         """The output columns by which ORDER BY sorts the result of a set operation."""
@@ -339,11 +350,26 @@ _SELECT = ("expressions", "from_", "joins", "where", "group", "having", "order",
 """The clauses of SELECT that are supported."""
 
 
-def _exact_choice(node: Sql, order: Sequence[Value], outputs: Sequence[Output]) -> bool:
-    """Whether exact values alone decide which rows LIMIT keeps, by the values of ORDER BY, and DISTINCT, by all."""
-    deciding = list(order) if is_limited(node) else []
-    deciding += [output.value for output in outputs] if node.args.get("distinct") else []
-    return all(map(always_exact, deciding))
+def _doubt_of_distinct(node: Sql, outputs: Sequence[Output], doubt: Doubt) -> Doubt:
+    """The doubt about rows after DISTINCT, which merges rows that are equal and hides which weaker ones are."""
+    if node.args.get("distinct") and not all(always_exact(output.value) for output in outputs):
+        return Doubt.PRESENCE
+    return doubt
+
+
+def _limited(
+    node: Sql, order: Sequence[Value], outputs: tuple[Output, ...], doubt: Doubt, *, outermost: bool
+) -> tuple[Output, ...]:
+    """The output columns of the rows that LIMIT and OFFSET choose.
+
+    If hidden values or missing rows decide which rows these are, others may be the right ones, with other values.
+    """
+    if not is_limited(node) or not (doubt or not all(map(always_exact, order))):
+        return outputs
+    if doubt is Doubt.PRESENCE and node.args.get("offset") is not None and not outermost:
+        # If rows are merged, OFFSET may skip all of them; what the query around concludes from one would be wrong.
+        raise unsupported_on_masked("OFFSET in a nested query")
+    return tuple(replace(output, value=output.value.doubted(Doubt.PRESENCE)) for output in outputs)
 
 
 def _item(node: Sql, scope: Scope) -> Value:

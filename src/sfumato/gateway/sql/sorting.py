@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.casts import WIDE_DECIMAL
-from sfumato.gateway.sql.expressions import parameter, value_from_parts
+from sfumato.gateway.sql.expressions import parameter
 from sfumato.gateway.sql.failures import full_scan_key
 from sfumato.gateway.sql.literals import BIGINT_DIGITS, MAX_DIGITS
 from sfumato.gateway.sql.names import Scope, folded_name
@@ -33,7 +33,7 @@ def value_sort_keys(one: Sql, found: Value, scope: Scope) -> list[Sql]:
     kind = found.sorts_as if isinstance(found, Scalar) else found.kind
     return [
         # The second flat column of a weaker text is a boolean, so the kind of the value does not apply to it.
-        scalar_sort_key(one, Scalar(part, kind if place == 0 else "other"), scope)
+        scalar_sort_key(one, part, kind if place == 0 else "other", scope)
         for place, part in enumerate(found.parts)
         if not is_constant(part)
     ]
@@ -76,7 +76,7 @@ def sort_rows(
     rows = exp.Subquery(this=query, alias=exp.TableAlias(this=exp.to_identifier(_ANSWER, quoted=True), columns=names))
     chosen = [exp.alias_(columns[key], outputs[key[0]].names[key[1]], quoted=True) for key in flat]
     seen = [
-        value_from_parts([output.value], [columns[place, number].copy() for number in range(len(output.names))])
+        output.value.held_in(*(columns[place, number].copy() for number in range(len(output.names))))
         for place, output in enumerate(outputs)
     ]
     # By identity, because two outputs may have the same name and value.

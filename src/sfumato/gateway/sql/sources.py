@@ -16,7 +16,7 @@ from sfumato.gateway.sql.outputs import NamedQuery, Output, alias_of, flat_value
 from sfumato.gateway.sql.placement import demand_row_level
 from sfumato.gateway.sql.predicates import comparison, truth
 from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node, unsupported_on_masked
-from sfumato.gateway.sql.values import Range, Truth, Value, WeakerText, all_of
+from sfumato.gateway.sql.values import Doubt, Truth, Value, all_of
 
 if TYPE_CHECKING:
     from sfumato.gateway.sql.queries import Compiler
@@ -36,7 +36,7 @@ class Sources:
     """FROM and its joins.
 
     `read` runs before the SELECT list is compiled, `write` after it: which rows a row policy drops depends on the
-    columns that the query reads. `uncertain` says that rows of the relations, or of their joins, may be missing.
+    columns that the query reads. `doubt` is the doubt about the rows of the relations and of their joins.
     """
 
     def __init__(self, compiler: Compiler, scope: Scope, ctes: Mapping[str, NamedQuery]) -> None:
@@ -46,7 +46,7 @@ class Sources:
         self._first: tuple[NamedRelation, Sql | None] | None = None
         self._joins: list[tuple[str, NamedRelation, Sql | None, Sql | None]] = []
         self._commas = False
-        self.uncertain = False
+        self.doubt = Doubt.NONE
 
     def read(self, node: exp.Select) -> None:
         """Add all relations to the scope, in order; a join condition can refer to the relations before it."""
@@ -103,7 +103,7 @@ class Sources:
         alias, column_names = self._alias(node, name)
         if name in self._ctes:
             named = self._ctes[name]
-            self.uncertain = self.uncertain or named.uncertain
+            self.doubt = max(self.doubt, named.doubt)
             return self._of_outputs(alias, column_names, named.outputs), exp.to_identifier(name, quoted=True)
         relation = self._compiler.table(name)
         if column_names:
@@ -111,7 +111,8 @@ class Sources:
         columns = {column: _qualified(alias, one) for column, one in relation.columns.items()}
         # Each mention of a table records its own reads, because a row policy applies to each of them separately.
         qualified = replace(relation, alias=alias, columns=columns, columns_read=set(), columns_selected=set())
-        self.uncertain = self.uncertain or (relation.view is not None and relation.view.drops_rows)
+        if relation.view is not None and relation.view.drops_rows:
+            self.doubt = max(self.doubt, Doubt.ABSENCE)
         self._compiler.relations.append(qualified)
         return qualified, None
 
@@ -122,7 +123,7 @@ class Sources:
         demand_only(node, ("this", "alias", "joins"))
         alias, column_names = self._alias(node, f".{len(self._scope.relations)}")
         compiled = self._compiler.query(node.this, self._scope.outer, self._ctes)
-        self.uncertain = self.uncertain or compiled.uncertain
+        self.doubt = max(self.doubt, compiled.doubt)
         return self._of_outputs(alias, column_names, compiled.outputs), compiled.sql
 
     def _alias(self, node: Sql, default: str) -> tuple[str, list[str]]:
@@ -162,17 +163,17 @@ class Sources:
         """
         demand_only(join, ("this", "side", "kind", "on", "using"))
         side = self._side(join)
-        before, uncertain_before = list(self._scope.relations), self.uncertain
-        # Uncertainty of the new relation alone: which side of an
+        before, doubt_before = list(self._scope.relations), self.doubt
+        # The doubt of the new relation alone: which side of an
         # outer join is affected depends on which side may lack rows.
-        self.uncertain = False
+        self.doubt = Doubt.NONE
         relation, rows = self._relation(join.this)
         on = self._on(join, side, before, relation)
-        if self.uncertain and side in ("LEFT", "FULL"):
+        if self.doubt and side in ("LEFT", "FULL"):
             _mark_hideable([relation])
-        if uncertain_before and side in ("RIGHT", "FULL"):
+        if doubt_before and side in ("RIGHT", "FULL"):
             _mark_hideable(before)
-        self.uncertain = self.uncertain or uncertain_before
+        self.doubt = max(self.doubt, doubt_before)
         self._joins.append((side, relation, rows, on))
 
     def _side(self, join: exp.Join) -> str:
@@ -208,7 +209,7 @@ class Sources:
                 raise unsupported_on_masked("an outer join")
             # An inner join lacks the rows whose condition is not certain. A later outer join must not take them for
             # rows that do not exist.
-            self.uncertain = True
+            self.doubt = max(self.doubt, Doubt.ABSENCE)
         return found.true
 
     def _using(self, using: list[Sql], side: str, before: list[NamedRelation], relation: NamedRelation) -> Truth:
@@ -234,14 +235,9 @@ class Sources:
 def _mark_hideable(relations: list[NamedRelation]) -> None:
     """Mark all columns of these relations as hideable, where a NULL may come from a row that is missing."""
     for relation in relations:
-        relation.columns = {name: replace(one, hideable=True) for name, one in relation.columns.items()}
+        relation.columns = {name: one.doubted(Doubt.ABSENCE) for name, one in relation.columns.items()}
 
 
 def _qualified(alias: str, one: Value) -> Value:
     """The same value, qualified by the alias that the query gives to its table."""
-    names = [exp.column(part.name, table=alias, quoted=True) for part in one.shared_parts]
-    if isinstance(one, Range):
-        return Range(names[0], names[1], one.kind, one.column, one.hideable)
-    if isinstance(one, WeakerText):
-        return WeakerText(names[0], names[1], one.hideable)
-    return replace(one, sql=names[0])
+    return one.held_in(*(exp.column(part.name, table=alias, quoted=True) for part in one.shared_parts))

@@ -12,8 +12,8 @@ from sfumato.gateway.sql.expressions import value
 from sfumato.gateway.sql.failures import evaluate_all_rows, exists_full_scan
 from sfumato.gateway.sql.kinds import demand_same_family
 from sfumato.gateway.sql.names import Scope
-from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_on_masked
-from sfumato.gateway.sql.values import Range, Scalar, Truth, Value, WeakerText, all_of, is_exact
+from sfumato.gateway.sql.supported_nodes import COMPUTED, demand_only, unsupported_on_masked
+from sfumato.gateway.sql.values import Doubt, Range, Scalar, Truth, Value, all_of, is_exact
 
 if TYPE_CHECKING:
     from sfumato.gateway.sql.queries import CompiledTree
@@ -44,16 +44,13 @@ def scalar_subquery(node: Sql, scope: Scope) -> Value:
     """
     compiled = compile_subquery(node, scope)
     found = _single_output(compiled)
-    if compiled.uncertain:
-        scope.mark_uncertain()
+    # No row gives NULL as well, and the missing row may be a hidden one.
+    doubt = Doubt.ABSENCE if compiled.doubt or not compiled.one_row else Doubt.NONE
     if isinstance(found, Scalar):
-        # No row gives NULL as well, and the missing row may be a hidden one.
-        hideable = found.hideable or compiled.uncertain or not compiled.one_row
-        return replace(found, sql=compiled.sql.subquery(copy=True), hideable=hideable)
+        return found.held_in(compiled.sql.subquery(copy=True)).doubted(doubt)
     if not isinstance(found, Range) or not compiled.one_row:
         raise unsupported_on_masked("a query in place of a value, other than one aggregate,")
-    low, high = (_part(compiled, place) for place in (0, 1))
-    return Range(low, high, found.kind)
+    return replace(found, low=_part(compiled, 0), high=_part(compiled, 1), column=None).doubted(doubt)
 
 
 def _part(compiled: CompiledTree, place: int) -> Sql:
@@ -70,12 +67,12 @@ def in_subquery(node: Sql, scope: Scope) -> Truth:
     compiled, inner = compile_subquery(node.args["query"], scope), value(node.this, scope)
     found = _single_output(compiled)
     rows = evaluate_all_rows(compiled.sql, compiled.outputs[0].names) if scope.can_fail else compiled.sql
-    if "uncertain" in (inner.kind, found.kind):
-        raise unsupported_on_masked("IN of a condition's answer")
+    if inner.uncertain or found.uncertain:
+        raise unsupported_on_masked(COMPUTED)
     demand_same_family((inner.kind, found.kind), "IN")
     if isinstance(inner, Scalar) and isinstance(found, Scalar):
         condition = exp.In(this=inner.sql.copy(), query=rows.subquery(copy=True))
-        certain = not (compiled.uncertain or inner.hideable or found.hideable)
+        certain = not (compiled.doubt or inner.hideable or found.hideable)
         # A value that is found is certainly there. One that is not found may belong to a row or value that is hidden.
         return Truth.of(condition) if certain else Truth(condition, None)
     if isinstance(found, Scalar):
@@ -83,10 +80,7 @@ def in_subquery(node: Sql, scope: Scope) -> Truth:
     else:
         every = rows.subquery("found", copy=True)
         names = [exp.column(name, table="found", quoted=True) for name in compiled.outputs[0].names]
-        shape = (
-            Range(names[0], names[1]) if isinstance(found, Range) else WeakerText(names[0], names[1], found.hideable)
-        )
-        exact_rows = exp.select(names[0].copy()).from_(every).where(is_exact(shape))
+        exact_rows = exp.select(names[0].copy()).from_(every).where(is_exact(found.held_in(*names)))
     return Truth(all_of(is_exact(inner), exp.In(this=inner.parts[0], query=exp.paren(exact_rows))), None)
 
 
@@ -99,4 +93,4 @@ def exists_subquery(node: Sql, scope: Scope) -> Truth:
         raise StatementError("EXISTS is followed by a query in parentheses.")
     compiled = compile_subquery(node.this, scope)
     condition = exists_full_scan(compiled.sql) if scope.can_fail else exp.Exists(this=compiled.sql.copy())
-    return Truth.of(condition) if not compiled.uncertain else Truth(condition, None)
+    return Truth.of(condition) if not compiled.doubt else Truth(condition, None)

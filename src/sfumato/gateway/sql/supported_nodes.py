@@ -8,6 +8,9 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 
+COMPUTED = "comparing what aggregates, windows and functions such as COALESCE compute"
+"""The operation on values whose presence is in doubt: they take hidden values and missing rows for absent."""
+
 
 def unsupported_node(node: exp.Expr) -> StatementError:
     """The refusal of a node, by its type and never by its content."""

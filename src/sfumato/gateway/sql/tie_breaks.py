@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlglot import exp
 
+from sfumato.gateway.sql.expression_size import count_built
 from sfumato.gateway.sql.expressions import with_collation
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.supported_nodes import demand_only
@@ -19,11 +20,11 @@ _BY_VALUE = {"integer", "float", "decimal", "number", "date", "timestamp", "bool
 """Kinds that both engines sort equally by their value; all others are sorted by their text."""
 
 
-def scalar_sort_key(one: exp.Ordered, found: Scalar, scope: Scope) -> Sql:
+def scalar_sort_key(one: exp.Ordered, part: Sql, kind: str, scope: Scope) -> Sql:
     """One item of ORDER BY as a sort key; NULL comes last unless the query says otherwise."""
     demand_only(one, ("this", "desc", "nulls_first"))
     first = bool(one.args.get("nulls_first"))
-    return exp.Ordered(this=with_collation(found, scope), desc=bool(one.args.get("desc")), nulls_first=first)
+    return exp.Ordered(this=with_collation(part, kind, scope), desc=bool(one.args.get("desc")), nulls_first=first)
 
 
 def with_tie_breaks(keys: Sequence[Sql], values: Iterable[Value], scope: Scope) -> list[Sql]:
@@ -35,6 +36,7 @@ def with_tie_breaks(keys: Sequence[Sql], values: Iterable[Value], scope: Scope) 
             if key not in used:
                 used.add(key)
                 found.append(exp.Ordered(this=key, desc=False, nulls_first=False))
+                count_built(found[-1])
     return found
 
 
@@ -58,4 +60,4 @@ def _keys(part: Sql, kind: str, scope: Scope) -> list[Sql]:
     """The value itself where the engines sort it equally, else its text; equal numbers have equal texts."""
     if is_constant(part):
         return []
-    return [part] if kind in _BY_VALUE else [with_collation(Scalar(exp.cast(part, "text"), "text"), scope)]
+    return [part] if kind in _BY_VALUE else [with_collation(exp.cast(part, "text"), "text", scope)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Literal
 
 from sqlglot import exp
@@ -24,7 +23,7 @@ from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.placement import demand_no_windows
 from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node
 from sfumato.gateway.sql.tie_breaks import is_constant, scalar_sort_key, with_tie_breaks
-from sfumato.gateway.sql.values import Scalar, Value, always_exact
+from sfumato.gateway.sql.values import Doubt, Scalar, Value, always_exact
 
 Sql = exp.Expr
 
@@ -81,7 +80,8 @@ _WHOLE_PARTITION = {
 def window_function(node: Sql, scope: Scope) -> Value:
     """Compile a function OVER a window; the values that order the window must be scalars, not ranges.
 
-    The result is hideable if hidden or weaker values, or missing rows, decide which rows are around a row.
+    The presence of the result is in doubt if hidden or weaker values, or missing rows, decide which rows are around a
+    row.
     """
     demand_only(node, ("this", "partition_by", "order", "spec", "over"))
     over = node.args.get("over")
@@ -93,7 +93,7 @@ def window_function(node: Sql, scope: Scope) -> Value:
     sorting = [scalar(one.this, scope, "sorting in a window") for one in given]
     for part in [*parts, *(one.sql for one in sorting)]:
         demand_no_windows(part, "a window")
-    keys = [scalar_sort_key(one, found, scope) for one, found in zip(given, sorting, strict=True)]
+    keys = [scalar_sort_key(one, found.sql, found.kind, scope) for one, found in zip(given, sorting, strict=True)]
     spec = node.args.get("spec")
     if spec is not None:
         demand_frame(spec, sorting)
@@ -114,9 +114,9 @@ def window_function(node: Sql, scope: Scope) -> Value:
         window.meta[_TIES] = ties
         return window
 
-    rows_exact = not scope.windows_uncertain and all(map(always_exact, (*partition, *sorting)))
-    found = map_aggregates(_window_operand(node.this, scope, rows_exact=rows_exact), over_window)
-    return found if rows_exact else replace(found, hideable=True)
+    exact = not scope.doubt and all(map(always_exact, (*partition, *sorting)))
+    rows = Doubt.NONE if exact else Doubt.PRESENCE
+    return map_aggregates(_window_operand(node.this, scope, rows), over_window).doubted(rows)
 
 
 def _sum_in_value_order(part: Sql, parts: list[Sql], keys: list[Sql]) -> Sql:
@@ -191,20 +191,21 @@ def _frame(function: Sql, spec: Sql | None) -> Sql | None:
     return None if spec is None or type(function) in (*_RANK_FUNCTIONS, *_POSITION_FUNCTIONS) else spec.copy()
 
 
-def _window_operand(inner: Sql, scope: Scope, *, rows_exact: bool) -> Value:
-    """Compile the function that is applied over the window; `rows_exact` says that it is certain which rows it has."""
+def _window_operand(inner: Sql, scope: Scope, rows: Doubt) -> Value:
+    """Compile the function that is applied over the window; `rows` is the doubt about which rows it has."""
     if isinstance(inner, exp.Filter):
-        return filtered_aggregate(inner, scope, over=True, rows_exact=rows_exact)
+        return filtered_aggregate(inner, scope, over=True, rows=rows)
     if type(inner) in AGGREGATES:
-        return aggregate(inner, scope, over=True, rows_exact=rows_exact)
+        return aggregate(inner, scope, over=True, rows=rows)
     if type(inner) not in WINDOW_ONLY:
         raise unsupported_node(inner)
     demand_only(inner, WINDOW_ONLY[type(inner)])
     if isinstance(inner, exp.Ntile):
-        return Scalar(exp.Ntile(this=_integer_argument(inner, "this", least=1)), "integer")
+        return Scalar(exp.Ntile(this=_integer_argument(inner, "this", least=1)), "integer", doubt=rows)
     if type(inner) in _VALUE_FUNCTIONS:
         return _value_of_other_row(inner, scope)
-    return Scalar(type(inner)(), "float" if isinstance(inner, exp.PercentRank | exp.CumeDist) else "integer")
+    kind = "float" if isinstance(inner, exp.PercentRank | exp.CumeDist) else "integer"
+    return Scalar(type(inner)(), kind, doubt=rows)
 
 
 def _value_of_other_row(inner: Sql, scope: Scope) -> Scalar:
@@ -224,8 +225,8 @@ def _value_of_other_row(inner: Sql, scope: Scope) -> Scalar:
         call.set(place, exp.cast(one.sql, _TYPES[kind]) if cast else one.sql.copy())
     if inner.args.get("offset") is not None or "default" in found:
         call.set("offset", _integer_argument(inner, "offset", least=0))
-    hideable = any(one.hideable for one in found.values())
-    return Scalar(call, "decimal" if len(found) > 1 and kind == "number" else kind, hideable)
+    kind = "decimal" if len(found) > 1 and kind == "number" else kind
+    return Scalar(call, kind, doubt=Doubt.of(*found.values()))
 
 
 def _integer_argument(inner: Sql, place: str, *, least: int) -> Sql:

@@ -16,7 +16,7 @@ from sfumato.gateway.engines.entry_store import EntryStore
 from sfumato.gateway.people.authority import Grant
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.sql.outputs import Output
-from sfumato.gateway.sql.values import Scalar
+from sfumato.gateway.sql.values import Doubt, Scalar
 from sfumato.gateway.statistics.accounts import Accounts
 from sfumato.gateway.statistics.aggregate_queries import AggregateQuery
 from sfumato.gateway.statistics.exact_answers import answer_exactly
@@ -78,7 +78,7 @@ def _noisy_answer(numbers: Sequence[NoisyNumber], purpose: str, obligations: tup
 
     return Answer(
         pa.table([pa.array([number.value]) for number in numbers], names=[number.name for number in numbers]),
-        tuple(Output(number.name, Scalar(exp.null(), "float"), (number.name,)) for number in numbers),
+        tuple(Output(number.name, Scalar(exp.null(), "float", doubt=Doubt.NONE), (number.name,)) for number in numbers),
         purpose,
         obligations=obligations,
         margins={number.name: number.margin for number in numbers if number.margin is not None},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sfumato.errors import PolicyError, nearest
+from sfumato.gateway.policy.characters import LONGEST_NAME, is_cut
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.lookalikes import demand_distinct
 from sfumato.gateway.policy.policy import Policy
@@ -88,14 +89,14 @@ class PurposeView:
         read = frozenset(all_referencing if referencing is None else all_referencing & referencing)
         withheld = tuple(sorted(all_referencing - read))
         columns = [_hide_beside_referencing(column, policy.table(table).key, columns, read) for column in columns]
+        shown = tuple(column for column in columns if column.access != {Access.HIDDEN} and column.name not in withheld)
+        _demand_uncut([table, *(column.name for column in shown)])
         return cls(
             policy=policy,
             table=table,
             purpose=purpose,
             types=types,
-            columns=tuple(
-                column for column in columns if column.access != {Access.HIDDEN} and column.name not in withheld
-            ),
+            columns=shown,
             hidden=tuple(column.name for column in columns if column.access == {Access.HIDDEN}),
             withheld=withheld,
             referencing=read,
@@ -216,6 +217,13 @@ def _demand_columns(policy: Policy, table: str, types: Mapping[str, ColumnType])
     for name in types:
         if "." in name:
             raise PolicyError(f"column {name!r} of {table!r} has a dot in its name, which the gateway uses itself.")
+
+
+def _demand_uncut(names: Iterable[str]) -> None:
+    """Refuse names of tables and shown columns that a query could not use."""
+    for name in names:
+        if is_cut(name):
+            raise PolicyError(f"{name!r} is a name of more than {LONGEST_NAME} bytes; hide or rename what it names.")
 
 
 def part_kind(column: ViewColumn, name: str) -> str:
