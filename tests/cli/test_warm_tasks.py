@@ -18,8 +18,8 @@ CALLED = {
     ],
     "insertion": ["sfumato.republishing.loops.insertion.join_least_likely"],
     "aggregates": [
-        "sfumato.gateway.statistics.residue_rows.multiply",
-        "sfumato.gateway.statistics.residue_rows.subtract",
+        "sfumato.gateway.statistics.loops.residue_rows.multiply",
+        "sfumato.gateway.statistics.loops.residue_rows.subtract",
     ],
 }
 """For every task some loops that it must reach."""

@@ -76,13 +76,12 @@ def use_insertion() -> None:
 
 
 def use_aggregates() -> None:
-    """Multiply and subtract rows of residues, as the audit of sums does."""
-    import numpy as np
+    """Extend what follows from answered sums by one more sum, as the audit of sums does."""
+    from sfumato.gateway.statistics.linear_span import LinearSpan
+    from sfumato.gateway.statistics.modular_arithmetic import Residues
+    from sfumato.gateway.statistics.record_sets import RecordSet
 
-    from sfumato.gateway.statistics.residue_rows import multiply, subtract
-
-    rows = np.ones((2, 3), dtype=np.int64)
-    subtract(rows, np.ones(2, dtype=np.int64), multiply(rows[0], 2, 7), 7)
+    LinearSpan.empty(Residues.random()).extended(RecordSet.of([0, 1, 2]))
 
 
 TASKS: dict[str, Callable[[], None]] = {

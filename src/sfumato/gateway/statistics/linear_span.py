@@ -121,7 +121,7 @@ class LinearSpan:
 
     def _reduce_last_row(self) -> LinearSpan:
         """Give the last row a pivot, and make all other rows zero there; then check the people of changed rows."""
-        from sfumato.gateway.statistics.residue_rows import multiply, subtract
+        from sfumato.gateway.statistics.loops.residue_rows import multiply, subtract
 
         prime, parts = self.residues.prime, (self.rows.copy(), self.weighted_sums.copy(), self.combinations.copy())
         pivot = self._pivot()

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.gateway.statistics.residue_rows import multiply, subtract
+from sfumato.gateway.statistics.loops.residue_rows import multiply, subtract
 
 PRIMES = (2**50 - 27, 2**49 + 69, 5)
 edges = st.sampled_from([0, 1, 2, -1, -2]) | st.integers(0, 2**50)

@@ -1,0 +1,1 @@
+"""Compiled loops of aggregate answers: arithmetic of the sums that are audited."""
