@@ -181,31 +181,6 @@ def test_two_columns_that_look_the_same_are_refused() -> None:
         PurposeView.of(policy, "t", "Admin", {**TYPES, "Income": TYPES["income"]}, day=DAY)
 
 
-def test_records_are_kept_for_their_time() -> None:
-    policy = Policy.of(
-        {
-            "name": "p",
-            "purposes": PURPOSES,
-            "tables": {
-                "t": {
-                    "key": "id",
-                    "allowed": ["General"],
-                    "retention": [{"column": "since", "days": 10, "purpose": "Marketing"}],
-                }
-            },
-        }
-    )
-    given = [
-        {"id": place, "income": 1, "name": "A", "land": "DE", "since": since, "income.choice": None}
-        for place, since in enumerate([date(2026, 11, 14), date(2026, 11, 5), date(2026, 11, 4), None])
-    ]
-    kept = {
-        purpose: len(masked(PurposeView.of(policy, "t", purpose, TYPES, day=DAY), given))
-        for purpose in ("Phone", "Admin")
-    }
-    assert kept == {"Phone": 2, "Admin": 4}
-
-
 HIDING = {
     "name": "p",
     "purposes": PURPOSES,
@@ -287,41 +262,3 @@ def test_rows_of_which_nothing_is_shown_can_be_counted() -> None:
     con.execute("CREATE TABLE t AS SELECT 7 AS id FROM range(3)")
     made = view.select(exp.to_table("t"), "duckdb", today=exp.CurrentDate())
     assert con.sql(made.sql("duckdb")).fetchall() == [(True,)] * 3
-
-
-def kept_by(column: str, days: int = 10) -> Policy:
-    table = {"key": "id", "allowed": ["General"], "retention": [{"column": column, "days": days}]}
-    return Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": table}})
-
-
-@pytest.mark.parametrize("column", ["income", "name"])
-def test_records_are_kept_from_a_day_and_nothing_else(column: str) -> None:
-    """What is no day would have to be read as one, and what an engine says about a failure could show the value."""
-    with pytest.raises(PolicyError, match=f"kept from the day in column {column!r}"):
-        PurposeView.of(kept_by(column), "t", "Admin", TYPES, day=DAY)
-
-
-@pytest.mark.parametrize("zone", ["UTC", "Pacific/Kiritimati", "Etc/GMT+12"])
-def test_records_are_kept_by_the_clock_of_greenwich(zone: str) -> None:
-    types = {"id": TYPES["id"], "since": ColumnType.of_duckdb("TIMESTAMP WITH TIME ZONE")}
-    view = PurposeView.of(kept_by("since"), "t", "Admin", types, day=DAY)
-    con = memory_database()
-    con.execute(f"SET TimeZone = '{zone}'; CREATE TABLE t (id INT, since TIMESTAMPTZ)")
-    con.execute("INSERT INTO t VALUES (1, '2026-11-05 00:00:00+00'), (2, '2026-11-04 23:59:59+00'), (3, NULL)")
-    made = view.select(exp.to_table("t"), "duckdb", today=exp.cast(exp.Literal.string(DAY.isoformat()), "date"))
-    assert con.sql(made.sql("duckdb")).fetchall() == [(1,)]
-
-
-@pytest.mark.parametrize(
-    ("kind", "oldest"),
-    [
-        ("date", "(CURRENT_DATE) - 10"),
-        ("timestamp without time zone", "CAST((CURRENT_DATE) - 10 AS TIMESTAMP)"),
-        ("timestamp with time zone", "CAST((CURRENT_DATE) - 10 AS TIMESTAMP) AT TIME ZONE 'UTC'"),
-    ],
-)
-def test_in_postgres_the_day_is_compared_as_it_is_so_that_an_index_can_be_used(kind: str, oldest: str) -> None:
-    types = {"id": TYPES["id"], "since": ColumnType.of_postgres(kind)}
-    view = PurposeView.of(kept_by("since"), "t", "Admin", types, day=DAY)
-    made = view.select(exp.to_table("t"), "postgres", today=exp.CurrentDate())
-    assert made.sql("postgres").endswith(f'WHERE "since" >= (SELECT {oldest})')

@@ -174,10 +174,7 @@ class Compiler:
             compiled.set("group", exp.Group(expressions=keys))
         # An aggregate without GROUP BY gives one row, whatever the data are.
         one_group = scope.aggregates and not groups
-        # The order is visible if LIMIT selects rows by it, or if the answer is sorted. Then visible values must
-        # decide it completely: the storage order of ties could be the order of a hidden column. If rows can fail, the
-        # sort also forces all of them to be evaluated.
-        total_order = is_limited(node) or (outermost and (bool(order) or (self.can_fail and not one_group)))
+        total_order = self._order_is_visible(node, outermost=outermost, at_most_one_row=one_group)
         compiled = self._finish(node, compiled, outputs, order, scope, total_order)
         if scope.windows:
             break_ties(compiled, groups if groups or scope.aggregates else scope.values_read, scope)
@@ -185,6 +182,15 @@ class Compiler:
         # That row is there whatever the data are; only its values may be in doubt.
         doubt = Doubt.NONE if one_row else doubt
         return CompiledTree(compiled, outputs, doubt, one_row, one_row or total_order)
+
+    def _order_is_visible(self, node: exp.Query, *, outermost: bool, at_most_one_row: bool = False) -> bool:
+        """Whether visible values must decide the order of rows completely.
+
+        They must if LIMIT selects rows by the order, or if the answer is sorted: the storage order of ties could be the
+        order of a hidden column. If rows can fail, the sort also forces all of them to be evaluated.
+        """
+        is_sorted = node.args.get("order") is not None
+        return is_limited(node) or (outermost and (is_sorted or (self.can_fail and not at_most_one_row)))
 
     def _condition(self, node: exp.Select, clause: str, scope: Scope) -> Sql | None:
         """The condition of WHERE or HAVING where it is certainly true; None if there is no such clause."""
@@ -326,7 +332,7 @@ class Compiler:
         outputs = outputs_of([(name, union_value(name, pair)) for name, pair in zip(names, pairs, strict=True)])
         compiled: exp.Query = type(node)(this=shaped[0], expression=shaped[1], distinct=bool(node.args.get("distinct")))
         order = node.args.get("order")
-        total_order = is_limited(node) or (outermost and (order is not None or self.can_fail))
+        total_order = self._order_is_visible(node, outermost=outermost)
         keys = self._sort_outputs(order, outputs)
         doubt = _doubt_of_distinct(node, outputs, max(side.doubt for side in sides))
         shown = _limited(node, [output.value for _, output in keys], outputs, doubt, outermost=outermost)

@@ -18,7 +18,7 @@ from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.sql.outputs import Output, unscaled_decimals
 from sfumato.gateway.statistics.accounts import Accounts
 from sfumato.gateway.statistics.aggregate_queries import AggregateQuery
-from sfumato.gateway.statistics.exact_checks import demand_measures, measured_column
+from sfumato.gateway.statistics.exact_checks import demand_measures
 from sfumato.gateway.statistics.measured_numbers import checked_numbers, measuring_sql
 from sfumato.gateway.statistics.outer_evaluation import evaluate_outer
 from sfumato.gateway.statistics.query_context import QueryContext
@@ -52,7 +52,7 @@ def answer_exactly(
     # depends on a measured value, so a refusal reveals nothing about one.
     measured = context.compile(query.measuring_query())
     view = measured.views[0]
-    columns = [measured_column(measure, view) for measure in query.measures]
+    columns = [None if measure.column is None else view.find(measure.column.name) for measure in query.measures]
     demand_measures(query, columns, policy, view.table, constraints)
     rows = select_rows(query, columns, context, policy, measured, constraints)
     admitted = accounts.admit(context.accounts, context.ledger_name, rows.key_description, rows.unseen, rows.aggregates)

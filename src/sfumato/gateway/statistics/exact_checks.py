@@ -14,17 +14,8 @@ from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.sql.compiling import CompiledQuery
 from sfumato.gateway.sql.kinds import family
-from sfumato.gateway.statistics.aggregate_queries import AggregateQuery, Measure
+from sfumato.gateway.statistics.aggregate_queries import AggregateQuery
 from sfumato.gateway.views.views import PurposeView, ViewColumn
-
-
-def measured_column(measure: Measure, view: PurposeView) -> ViewColumn | None:
-    """The column that a measure is of, which the compiler has already found; None if all rows are counted."""
-    if measure.column is None:
-        return None
-    name = measure.column.name.lower()
-    exact = [column for column in view.columns if column.name == measure.column.name]
-    return (exact or [column for column in view.columns if column.name.lower() == name])[0]
 
 
 def is_open(policy: Policy, table: str, column: ViewColumn) -> bool:
@@ -82,10 +73,9 @@ def demand_measures(
             )
 
 
-def demand_shown_key(view: PurposeView, key: str) -> None:
-    """Refuse if the key, by which people are told apart, is not shown as it is."""
-    column = view.by_name.get(key)
-    if column is None or column.can_be_missing or column.form != "plain":
+def demand_shown_key(view: PurposeView) -> None:
+    """Refuse if the key, which identifies people, is not shown as it is."""
+    if view.shown_key is None:
         raise DeniedError(
             f"aggregates of {view.table!r} cannot be audited, since its key is not shown for this purpose."
         )

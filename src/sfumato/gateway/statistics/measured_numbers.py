@@ -81,11 +81,10 @@ def measuring_sql(
     listed = ", ".join(one.sql(engine) for one in _transferable_columns(measured, rows.measures, columns, engine))
     hashed = f'SELECT {listed}, {group_hash(measured, engine)} AS "of_group" FROM ({measured.sql}) AS "measured"'
     record = "person" if rows.records_are_people else "record"
-    kept = {name: f' FILTER (WHERE "present{name.removeprefix("hash_sum")}")' for name in rows.hashed_subsets()}
-    kept["hash_sum"] = ""
-    sums_sql = ", ".join(f'sum("{record}"){condition} AS "{name}"' for name, condition in kept.items())
+    subsets = rows.hashed_subsets()
+    sums_sql = ", ".join(f'sum("{record}"){one.filter_sql} AS "{one.name}"' for one in subsets)
     sums = f'SELECT "of_group", {sums_sql} FROM ({rows.sql}) AS "rows" GROUP BY "of_group"'
-    as_text = ", ".join(f'CAST("records"."{name}" AS TEXT) AS "{name}"' for name in kept)
+    as_text = ", ".join(f'CAST("records"."{one.name}" AS TEXT) AS "{one.name}"' for one in subsets)
     return (
         f'SELECT "numbers".*, {as_text} FROM ({hashed}) AS "numbers" '
         f'LEFT JOIN ({sums}) AS "records" ON "numbers"."of_group" = "records"."of_group"'

@@ -17,7 +17,7 @@ from sfumato.gateway.statistics.accounts import Accounts
 from sfumato.gateway.statistics.aggregate_queries import AggregateQuery, Measure
 from sfumato.gateway.statistics.query_context import QueryContext
 from sfumato.gateway.statistics.total_conditions import demand_total
-from sfumato.gateway.views.views import PurposeView
+from sfumato.gateway.views.views import PurposeView, ViewColumn
 
 if TYPE_CHECKING:
     from sfumato.gateway.transforms.column_types import ColumnType
@@ -93,13 +93,12 @@ class _Rows:
         _demand_selectable(chosen, policy)
         if query.where is not None:
             demand_total(query.where, view, context.parameters)
-        key = policy.table(view.table).key
-        shown_key = view.by_name.get(key)
-        if shown_key is None or shown_key.can_be_missing or shown_key.form != "plain":
+        key = view.shown_key
+        if key is None:
             raise StatementError(
                 f"aggregates of {view.table!r} are not answered with noise: its key is not shown for this purpose."
             )
-        wanted = [("k", exp.column(key, quoted=True))]
+        wanted = [("k", exp.column(key.name, quoted=True))]
         wanted += [(f"v{at}", one.column) for at, one in enumerate(query.measures) if one.column is not None]
         made = context.compile_all(query.selection_query(wanted))
         return cls(made.sql, made, view, policy, context.engine)
@@ -109,14 +108,12 @@ class _Rows:
         """How many rows of one person count."""
         return self.policy.table(self.view.table).rows_a_person
 
-    def column(self, place: int, measure: Measure) -> str:
-        """The table's name of the measured column; refused if it is shown in a weaker form."""
+    def column(self, place: int, column: exp.Column) -> ViewColumn:
+        """The measured column; refused if it is shown in a weaker form."""
         output = next(one for one in self.made.outputs if one.name == f"v{place}")
         if not isinstance(output.value, Scalar):
             raise StatementError("with noise, aggregates take columns that are not shown in a weaker form.")
-        name = measure.column.name if measure.column is not None else ""
-        own = [one.name for one in self.view.columns]
-        return name if name in own else next(one for one in own if one.lower() == name.lower())
+        return self.view.find(column.name)
 
 
 def _demand_selectable(chosen: CompiledQuery, policy: Policy) -> None:
@@ -158,10 +155,11 @@ class _Grid:
     bounds: tuple[float, float]
 
     @classmethod
-    def of(cls, place: int, measure: Measure, rows: _Rows) -> _Grid:
-        """The grid of a measure's column, from the bounds in the policy."""
-        name = rows.column(place, measure)
-        bounds, kind = rows.policy.column(rows.view.table, name).bounds, rows.view.by_name[name].type
+    def of(cls, place: int, measured: exp.Column, rows: _Rows) -> _Grid:
+        """The grid of a measured column, from the bounds in the policy."""
+        column = rows.column(place, measured)
+        name, kind = column.name, column.type
+        bounds = rows.policy.column(rows.view.table, name).bounds
         if bounds is None or not _is_exact(kind):
             raise StatementError(
                 f"with noise, sums and quantiles take whole numbers and decimals whose bounds the policy declares; "
@@ -256,13 +254,14 @@ class _Quantile:
 
 def _plan(measure: Measure, place: int, rows: _Rows) -> _Count | _Sum | _Quantile:
     """How a measure is computed and drawn."""
+    if measure.column is None:
+        return _Count(None)
     if measure.function == "count":
-        if measure.column is not None:
-            rows.column(place, measure)
-        return _Count(None if measure.column is None else f"v{place}")
+        rows.column(place, measure.column)
+        return _Count(f"v{place}")
     if measure.function in ("min", "max"):
         raise StatementError("with noise, ask for a quantile near the end instead: quantile(column, 0.99).")
-    grid = _Grid.of(place, measure, rows)
+    grid = _Grid.of(place, measure.column, rows)
     if measure.share is not None:
         return _Quantile(grid, measure.share)
     return _Sum(grid, measure.function == "avg")

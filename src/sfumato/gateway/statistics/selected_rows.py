@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,23 @@ _MAX_GROUPS = 1000
 """Every group is compared with everything that was answered before, so there must not be too many."""
 
 
+class HashedSubset(NamedTuple):
+    """Records whose hashes are summed.
+
+    `name` is the name of the sum, `present` the column that says which records count (None if all do), and `records`
+    has the same for each record.
+    """
+
+    name: str
+    present: str | None
+    records: NDArray[np.bool_]
+
+    @property
+    def filter_sql(self) -> str:
+        """The clause of an SQL aggregate over these records."""
+        return "" if self.present is None else f' FILTER (WHERE "{self.present}")'
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SelectedRows:
     """The rows that a query selects, as hashes of their group, person and record.
@@ -41,8 +59,9 @@ class SelectedRows:
     `columns` and `forms` name for every measure its column and, if weaker values are measured, the purpose that they
     are shown for. `present` has for every measure which rows have a value; None if all rows count. `population` is the
     number of people in the table, `groups` the hashes of the groups in order. `sql` returns these rows; whether hashes
-    are `signed` depends on the engine. `key_description` says which columns identify people and rows. `all_people` and
-    `all_records` are the hashes of all rows of the table; None if records are people.
+    are `signed` depends on the engine. `records_are_people` says whether the key of people identifies the rows too; if
+    not, `all_people` and `all_records` are the hashes of all rows of the table. `key_description` says which columns
+    identify people and rows.
     """
 
     sql: str
@@ -56,14 +75,10 @@ class SelectedRows:
     group: NDArray[np.int64]
     person: NDArray[np.uint64]
     record: NDArray[np.uint64]
+    records_are_people: bool
     present: tuple[NDArray[np.bool_] | None, ...]
     all_people: NDArray[np.uint64] | None
     all_records: NDArray[np.uint64] | None
-
-    @property
-    def records_are_people(self) -> bool:
-        """Whether the key of people identifies the rows too."""
-        return self.record is self.person
 
     def hash_sums(self) -> dict[str, list[int]]:
         """For every group the sums of the hashes of its records, which identify the set of records.
@@ -75,17 +90,23 @@ class SelectedRows:
         # join them. The engine sums exactly, in a wider type.
         high, low = (hashes >> hashes.dtype.type(32)), (hashes & hashes.dtype.type(2**32 - 1))
         sums_of = {}
-        for name, kept in self.hashed_subsets().items():
+        for subset in self.hashed_subsets():
             sums = np.zeros((2, len(self.groups)), np.int64)
             for place, half in enumerate((high, low)):
-                np.add.at(sums[place], self.group[kept], half[kept].astype(np.int64))
-            sums_of[name] = [(int(one) << 32) + int(other) for one, other in sums.T]
+                np.add.at(sums[place], self.group[subset.records], half[subset.records].astype(np.int64))
+            sums_of[subset.name] = [(int(one) << 32) + int(other) for one, other in sums.T]
         return sums_of
 
-    def hashed_subsets(self) -> dict[str, NDArray[np.bool_]]:
-        """Which records' hashes are summed: all, and those with a value of each measure that may be missing."""
-        valued = {f"hash_sum{place}": one for place, one in enumerate(self.present) if one is not None}
-        return {"hash_sum": np.ones(len(self.record), bool), **valued}
+    def hashed_subsets(self) -> list[HashedSubset]:
+        """All records, and for each measure that may be missing those with a value of it."""
+        return [
+            HashedSubset("hash_sum", None, np.ones(len(self.record), bool)),
+            *(
+                HashedSubset(f"hash_sum{place}", f"present{place}", present)
+                for place, present in enumerate(self.present)
+                if present is not None
+            ),
+        ]
 
     def unseen(self, records: RecordNumbers) -> UnseenRecords:
         """People and records that were not seen before, and records anywhere in the table that changed their owner."""
@@ -131,7 +152,7 @@ def select_rows(
     """
     view = measured.views[0]
     key = policy.table(view.table).key
-    demand_shown_key(view, key)
+    demand_shown_key(view)
     demand_open_selection(context.compile(query.selection_query()), policy)
     demand_same_rows(view, measured)
     demand_open_retention(view, policy)
@@ -173,7 +194,8 @@ def select_rows(
         groups=groups,
         group=group.astype(np.int64),
         person=person,
-        record=unsigned_hashes(hashed, "record") if row_key != (key,) else person,
+        record=person if row_key == (key,) else unsigned_hashes(hashed, "record"),
+        records_are_people=row_key == (key,),
         present=tuple(present.get(place) for place in range(len(columns))),
         all_people=all_people,
         all_records=all_records,

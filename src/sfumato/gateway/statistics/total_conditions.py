@@ -66,15 +66,10 @@ def _demand_fit(column: exp.Expr, literal: exp.Expr, view: PurposeView, paramete
 
 def _type(column: exp.Expr, view: PurposeView) -> ColumnType:
     """The type of a column; it must be shown as it is stored."""
-    found = [shown for shown in view.columns if isinstance(column, exp.Column) and _is_called(shown.name, column)]
-    if not found or found[0].form != "plain":
+    found = view.find(column.name) if isinstance(column, exp.Column) else None
+    if found is None or found.form != "plain":
         raise StatementError(_MESSAGE)
-    exact = [shown for shown in found if shown.name == column.name]
-    return (exact or found)[0].type
-
-
-def _is_called(name: str, column: exp.Column) -> bool:
-    return name.lower() == column.name.lower()
+    return found.type
 
 
 def _value(node: exp.Expr, parameters: Sequence[Any]) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sfumato.errors import PolicyError, nearest
+from sfumato.errors import PolicyError, StatementError, nearest
 from sfumato.gateway.policy.characters import LONGEST_NAME, is_cut
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.lookalikes import demand_distinct
@@ -18,6 +18,7 @@ from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.policy.sections import RetentionSection, RowPolicy
 from sfumato.gateway.views.access_rules import AccessRule, choices_about, effective_access, outcomes, rules_for
 from sfumato.gateway.views.cells import Cell
+from sfumato.gateway.views.retention import demand_days, retention_condition, retention_limits
 from sfumato.gateway.views.unlinked_rows import distinguishing_key
 
 if TYPE_CHECKING:
@@ -126,6 +127,20 @@ class PurposeView:
         """The visible columns by name."""
         return {column.name: column for column in self.columns}
 
+    def find(self, name: str) -> ViewColumn:
+        """The visible column of a name: the one of the same spelling, else one that differs in case only."""
+        folded = (column for column in self.columns if column.name.lower() == name.lower())
+        found = self.by_name.get(name) or next(folded, None)
+        if found is None:
+            raise StatementError(f"{self.table!r} shows no column {name!r} for this purpose.")
+        return found
+
+    @property
+    def shown_key(self) -> ViewColumn | None:
+        """The column of the table's key if every row shows it as it is stored; None otherwise."""
+        column = self.by_name.get(self.policy.table(self.table).key)
+        return None if column is None or column.can_be_missing or column.form != "plain" else column
+
     def select(self, raw: exp.Expr, engine: str, *, today: exp.Expr) -> exp.Select:
         """The masked relation as SELECT from the raw table, which also has the choices as `"column.choice"`.
 
@@ -141,7 +156,7 @@ class PurposeView:
                 with_hidden_flag=self.row_policy != "mask_cell" and column.can_hide,
             )
         ]
-        kept = [_retention_condition(limit, self.types[limit.column], engine, today) for limit in self.retention()]
+        kept = [retention_condition(limit, self.types[limit.column], engine, today) for limit in self.retention()]
         unnamed = exp.alias_(exp.true(), ".", quoted=True)
         # The tree is new, so the builder need not copy it at every step.
         selected = exp.select(*([part for _, part in parts] or [unnamed])).from_(raw.copy(), copy=False)
@@ -166,10 +181,7 @@ class PurposeView:
 
     def retention(self) -> list[RetentionSection]:
         """The retention limits that apply to this purpose."""
-        limits = self.policy.table(self.table).retention
-        return [
-            limit for limit in limits if self.purpose in self.policy.tree.down([limit.purpose or self.policy.tree.root])
-        ]
+        return retention_limits(self.policy, self.table, self.purpose)
 
 
 def _hide_beside_referencing(
@@ -200,19 +212,13 @@ def _view_column(policy: Policy, table: str, column: str, purpose: str, kind: Co
 
 
 def _demand_columns(policy: Policy, table: str, types: Mapping[str, ColumnType]) -> None:
-    """Refuse a policy that names columns which the table does not have, and column names with a dot or a double."""
+    """Refuse a policy that does not fit the columns of the table, and column names with a dot or a lookalike."""
     for _, _, name in policy.references(table):
         if name not in types:
             raise PolicyError(
                 f"the policy names column {name!r}, which {table!r} does not have; {nearest(name, types)}"
             )
-    for limit in policy.table(table).retention:
-        column_type = types[limit.column]
-        if column_type.kind not in ("date", "timestamp"):
-            raise PolicyError(
-                f"records of {table!r} are kept from the day in column {limit.column!r}, which is {column_type.words}; "
-                "name a column of dates or timestamps."
-            )
+    demand_days(policy, table, types)
     demand_distinct(types, f"columns of {table!r}")
     for name in types:
         if "." in name:
@@ -231,20 +237,3 @@ def part_kind(column: ViewColumn, name: str) -> str:
     if name in (f"{column.name}.exact", f"{column.name}.hidden"):
         return "boolean"
     return "text" if column.form == "text" else column.type.kind
-
-
-def _retention_condition(limit: RetentionSection, column_type: ColumnType, engine: str, today: exp.Expr) -> exp.Expr:
-    """The condition that a record is retained, by the UTC date; a record without a date is not.
-
-    For PostgreSQL the oldest retained moment is computed once, in a subquery, and the column is compared unchanged.
-    """
-    since: exp.Expr = exp.column(limit.column, quoted=True)
-    oldest: exp.Expr = exp.Sub(this=exp.paren(today.copy()), expression=exp.Literal.number(limit.days))
-    if engine != "postgres":
-        moment = exp.AtTimeZone(this=since, zone=exp.Literal.string("UTC")) if column_type.zoned else since
-        return exp.GTE(this=exp.cast(moment, "date"), expression=oldest)
-    if column_type.kind == "timestamp":
-        oldest = exp.cast(oldest, "timestamp")
-    if column_type.zoned:
-        oldest = exp.AtTimeZone(this=oldest, zone=exp.Literal.string("UTC"))
-    return exp.GTE(this=since, expression=exp.select(oldest).subquery())

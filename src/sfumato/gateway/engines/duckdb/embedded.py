@@ -144,13 +144,13 @@ class EmbeddedSource(Source):
             (self._private.epoch(view.table), view.day),
             lambda: self._private.stream(self._masked_query(view)),
             lambda loaded: self._changed(view, loaded),
-            key=_key(view),
+            key=_key_name(view),
         )
 
     def _masked_query(self, view: PurposeView) -> str:
         """All masked rows, sorted by key: the order of the owner's table may be that of hidden values."""
         raw = exp.select("*").from_(self._private.raw(view.table)).sql(self.engine, identify=True)
-        key = _key(view)
+        key = _key_name(view)
         order = "" if key is None or view.referencing else f" ORDER BY {quoted(key)}"
         return f"WITH {_RAW} AS NOT MATERIALIZED ({raw}) {self._mask_sql(view)}{order}"
 
@@ -229,7 +229,6 @@ class EmbeddedSource(Source):
             )
 
 
-def _key(view: PurposeView) -> str | None:
+def _key_name(view: PurposeView) -> str | None:
     """The key by which masked rows are looked up and replaced; None if it may be hidden or missing."""
-    column = view.by_name.get(view.policy.table(view.table).key)
-    return None if column is None or column.form != "plain" or column.can_be_missing else column.name
+    return None if view.shown_key is None else view.shown_key.name
