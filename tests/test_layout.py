@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from inspect import isabstract
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -161,6 +162,7 @@ TESTED_ELSEWHERE = {
         "tests/gateway/transforms/test_bucket.py and tests/gateway/transforms/test_round_to.py, which derive from it"
     ),
     "gateway.views.cells": "tests/gateway/views/test_views.py, cell by cell against the plain definition",
+    "kernels.arrays": "type checking; it has no code",
     "knowledge.search": "tests/knowledge/test_miner.py, against a plain search",
     "models.group_model": "tests/models/test_base.py, and tests/models/test_lkc_privacy.py for several groupings",
     "models.knowledge_model": "tests/models/test_matching_l_diversity.py and test_bounded_belief.py, through both",
@@ -330,6 +332,20 @@ def test_one_thing_on_offer_per_file() -> None:
             body = tree_of(MODULES[entry.thing.__module__.removeprefix("sfumato.")]).body
             public = [node.name for node in body if isinstance(node, ast.ClassDef) and node.name[0] != "_"]
             wrong += [] if public == [entry.thing.__name__] else [f"{entry.thing.__module__}: {public}"]
+    assert wrong == []
+
+
+def test_every_public_class_of_the_catalogue_is_on_offer() -> None:
+    """A class in a file of another name would silently be missing from commands, plans and checks."""
+    wrong = []
+    for kind in catalogue.kinds():
+        offered = {entry.thing for entry in catalogue.entries(kind)}
+        rooms = {one.__module__.removeprefix("sfumato.").rpartition(".")[0] for one in offered}
+        for module in [one for one in MODULES if one.rpartition(".")[0] in rooms]:
+            names = [node.name for node in tree_of(MODULES[module]).body if isinstance(node, ast.ClassDef)]
+            things = [getattr(import_module(f"sfumato.{module}"), name) for name in names if name[0] != "_"]
+            made = [one for one in things if issubclass(one, catalogue.base_class(kind)) and not isabstract(one)]
+            wrong += [f"{module}: {one.__name__}" for one in made if one not in offered]
     assert wrong == []
 
 

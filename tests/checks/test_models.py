@@ -11,10 +11,11 @@ from hypothesis import given
 from sfumato import models
 from sfumato.checks import models as checks
 from sfumato.checks.base import ConformanceError
+from sfumato.data.schema import Schema
 from sfumato.datasets import hospital
 from sfumato.models import KAnonymity
 from sfumato.models.base import PrivacyModel
-from sfumato.models.group_model import GroupModel
+from sfumato.models.group_model import GroupModel, quasi_setting, sensitive_setting
 from sfumato.models.search_bounds import SearchBounds
 from sfumato.settings.catalogue import entries
 from sfumato.settings.params import param
@@ -117,7 +118,8 @@ class NoRoom(SearchBounds):
 class FirstCode(KAnonymity):
     """Cares which value has code 0."""
 
-    sensitive = ""
+    def sensitive_columns(self, schema):
+        return ("Disease",)
 
     def level(self, groups):
         return groups.histogram("Disease").of_value(0) + float(self.k)
@@ -126,11 +128,22 @@ class FirstCode(KAnonymity):
 class Nosy(KAnonymity):
     """Does not count missing values."""
 
-    sensitive = ""
+    def sensitive_columns(self, schema):
+        return ("Disease",)
 
     def level(self, groups):
         domain = groups.domain("Disease")
         return groups.histogram("Disease").dense(0, len(groups))[:, : domain.present].sum(axis=1) + 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Undeclared(KAnonymity):
+    """Reads a sensitive column by a setting that does not say so."""
+
+    column: str = param("Disease", doc="the sensitive column")
+
+    def level(self, groups):
+        return groups.histogram(self.column).distinct.astype(float)
 
 
 class FirstRow(KAnonymity):
@@ -162,6 +175,7 @@ class Lossy(KAnonymity):
         (Contrary(k=2), checks.check_answers_follow_levels, "beyond the required level"),
         (Lenient(k=5), checks.check_answers_follow_levels, "below the required level"),
         (Comparing(k=1), checks.check_other_groups_do_not_matter, "the other groups"),
+        (Undeclared(k=1), checks.check_other_columns_do_not_matter, "does not declare to read"),
         (Cramped(k=1), checks.check_room_is_never_too_small, "max_groups"),
         (FirstCode(k=1), checks.check_code_order_does_not_matter, "the codes of values"),
         (Nosy(k=1), checks.check_missing_counts_as_a_value, "a value being missing"),
@@ -174,6 +188,25 @@ class Lossy(KAnonymity):
 def test_a_broken_promise_is_noticed(model, check, complaint):
     with pytest.raises(ConformanceError, match=complaint):
         check(model, hospital())
+
+
+def test_settings_that_select_columns_are_found_whatever_they_are_called():
+    @dataclass(frozen=True, kw_only=True)
+    class TwoValues(GroupModel):
+        """Every group has two values."""
+
+        guards_against = frozenset({"attribute linkage"})
+        required = 2
+        about: str = sensitive_setting()
+        known: str = quasi_setting()
+
+        def level(self, groups):
+            return groups.histogram(groups.schema.one_sensitive(self.about)).distinct.astype(float)
+
+    schema = Schema.of(quasi=["town", "age"], sensitive=["grade"], quasi_identifiers={"where": ["town"]})
+    assert TwoValues(about="grade").sensitive_columns(schema) == ("grade",)
+    assert TwoValues(known="where").known_columns(schema).columns == ("town",)
+    assert TwoValues().known_columns(schema).columns == ("town", "age")
 
 
 def test_a_model_answers_only_for_what_it_declares():

@@ -50,6 +50,7 @@ def yield_checks(model: GroupModel) -> Iterator[Check]:
     if not _reads_order(model):
         yield check_code_order_does_not_matter
     yield check_other_groups_do_not_matter
+    yield check_other_columns_do_not_matter
     if model.kept_by_merging:
         yield check_kept_by_merging
     if model.kept_by_suppressing:
@@ -175,6 +176,20 @@ def check_other_groups_do_not_matter(model: GroupModel, table: Table) -> None:
             alone = Groups.of_matrices(table, groups.sizes[index : index + 1], some)
             same = model.holds(alone)[0] == model.holds(groups)[index]
             _demand(bool(same), model, "changes its result for a group with the other groups")
+
+
+@_with_prepared_table
+def check_other_columns_do_not_matter(model: GroupModel, table: Table) -> None:
+    """The result depends on no column but those that the model says it reads, for only these are judged."""
+    random = np.random.default_rng(0)
+    read = set(model.sensitive_columns(table.schema))
+    for labels in _groupings(table):
+        codes = {
+            column: values if column in read else values[random.permutation(len(table))]
+            for column, values in table.codes.items()
+        }
+        other = Groups.of_labels(replace(table, codes=codes), labels)
+        _demand_same(model, Groups.of_labels(table, labels), other, "columns that it does not declare to read")
 
 
 @_with_prepared_table

@@ -14,6 +14,7 @@ from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.view import View
 from sfumato.errors import ParameterError
+from sfumato.kernels.arrays import Flags
 from sfumato.models.base import PrivacyModel
 from sfumato.models.group_model import GroupModel
 from sfumato.models.search_bounds import SearchBounds
@@ -61,7 +62,7 @@ class AllOf(GroupModel):
         held = [model.holds(groups) for model in self.measured()]
         return np.asarray(np.sum(held, axis=0), dtype=np.float64)
 
-    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+    def holds(self, groups: Groups) -> Flags:
         """Whether all members that judge groups hold in each group."""
         return np.asarray(np.logical_and.reduce([model.holds(groups) for model in self.measured()]), dtype=np.bool_)
 

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.disclosure.groups import Groups
+from sfumato.kernels.arrays import Flags
 from sfumato.models.confidence_bounding import ConfidenceBounding
-from sfumato.models.group_model import GroupModel
+from sfumato.models.group_model import GroupModel, quasi_setting, sensitive_setting
 from sfumato.models.search_bounds import SearchBounds, SizeAndShareBounds
 from sfumato.settings.params import param
 
@@ -39,8 +40,8 @@ class AlphaKAnonymity(GroupModel):
 
     alpha: float = param(doc="largest share of a group that may have the same sensitive value", above=0, at_most=1)
     k: int = param(doc="fewest records in a group", at_least=1)
-    sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
-    quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
+    sensitive: str = sensitive_setting()
+    quasi: str = quasi_setting()
 
     @property
     def required(self) -> float:
@@ -51,7 +52,7 @@ class AlphaKAnonymity(GroupModel):
         """The share of the most frequent value in each group."""
         return self._shares.level(groups)
 
-    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+    def holds(self, groups: Groups) -> Flags:
         """Whether each group has k records and no value above the share alpha."""
         return (groups.sizes >= self.k) & self._shares.holds(groups)
 

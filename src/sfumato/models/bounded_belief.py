@@ -14,10 +14,12 @@ from sfumato.data.table import Table
 from sfumato.disclosure.exact_ratios import as_meant
 from sfumato.disclosure.groups import Groups
 from sfumato.errors import ParameterError, UsageError
+from sfumato.kernels.arrays import Flags
 from sfumato.knowledge.inference import beliefs
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.miner import Miner
 from sfumato.knowledge.priors import Priors, priors_of
+from sfumato.models.group_model import quasi_setting, sensitive_setting
 from sfumato.models.knowledge_model import KnowledgeModel
 from sfumato.models.search_bounds import LeastSize, SearchBounds
 from sfumato.settings.params import param
@@ -70,8 +72,8 @@ class BoundedBelief(KnowledgeModel):
         "exact", doc="how beliefs are computed; groups that are too large for exact inference fail"
     )
     values: tuple[str, ...] = param((), doc="the values whose belief is bounded; empty means all values")
-    sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
-    quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
+    sensitive: str = sensitive_setting()
+    quasi: str = quasi_setting()
 
     @property
     def required(self) -> float:
@@ -85,7 +87,7 @@ class BoundedBelief(KnowledgeModel):
         """The largest belief of each group; 1 if it cannot be computed."""
         return np.nan_to_num(self._largest(groups), nan=1.0)
 
-    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+    def holds(self, groups: Groups) -> Flags:
         """Whether the largest belief of each group is at most c; false if it cannot be computed."""
         # NaN compares as false, so a group whose belief is unknown fails.
         return np.asarray(self._largest(groups) <= self.c + _ROUNDING, dtype=np.bool_)
@@ -115,7 +117,7 @@ class BoundedBelief(KnowledgeModel):
         starts = groups.histogram(self.column).starts[:-1]
         return np.maximum.reduceat(found, starts) if len(groups) else found[:0]
 
-    def _watched(self, groups: Groups) -> NDArray[np.bool_]:
+    def _watched(self, groups: Groups) -> Flags:
         domain = groups.domain(self.rules.sensitive)
         if not self.values:
             return np.ones(len(domain), dtype=bool)

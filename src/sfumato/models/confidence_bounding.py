@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sfumato.disclosure.exact_ratios import against, as_meant
 from sfumato.disclosure.groups import Groups
 from sfumato.errors import ParameterError
-from sfumato.models.group_model import GroupModel
+from sfumato.kernels.arrays import Flags
+from sfumato.models.group_model import GroupModel, quasi_setting, sensitive_setting
 from sfumato.models.search_bounds import LESS_THAN_ONE, SearchBounds
 from sfumato.settings.params import param
 
@@ -38,8 +39,8 @@ class ConfidenceBounding(GroupModel):
 
     h: float = param(doc="largest share of a group that may have the value", above=0, at_most=1)
     value: str | None = param(None, doc="the value that is bounded; all values if it is not given")
-    sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
-    quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
+    sensitive: str = sensitive_setting()
+    quasi: str = quasi_setting()
 
     @property
     def required(self) -> float:
@@ -50,7 +51,7 @@ class ConfidenceBounding(GroupModel):
         """The share of the bounded value, or of the most frequent one, in each group."""
         return self.frequent(groups) / groups.sizes
 
-    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+    def holds(self, groups: Groups) -> Flags:
         """Whether each share is at most h, compared without rounding."""
         return against(self.frequent(groups), groups.sizes, self.h) <= 0
 

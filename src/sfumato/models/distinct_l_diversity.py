@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.disclosure.groups import Groups, Histogram
-from sfumato.models.group_model import GroupModel
+from sfumato.models.group_model import GroupModel, quasi_setting, sensitive_setting
 from sfumato.models.search_bounds import RunBounds, SearchBounds
 from sfumato.settings.params import param
 
@@ -34,8 +34,8 @@ class DistinctLDiversity(GroupModel):
     guards_against = frozenset({"record linkage", "attribute linkage"})
 
     l: int = param(doc="fewest different sensitive values in a group", at_least=1)
-    sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
-    quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
+    sensitive: str = sensitive_setting()
+    quasi: str = quasi_setting()
 
     @property
     def required(self) -> float:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from sfumato.disclosure.exact_ratios import as_meant
 from sfumato.disclosure.groups import Groups, Histogram
-from sfumato.models.group_model import GroupModel
+from sfumato.kernels.arrays import Flags
+from sfumato.models.group_model import GroupModel, quasi_setting, sensitive_setting
 from sfumato.models.search_bounds import DistinctValueBounds, SearchBounds
 from sfumato.settings.params import param
 
@@ -49,8 +50,8 @@ class EntropyLDiversity(GroupModel):
     guards_against = frozenset({"record linkage", "attribute linkage"})
 
     l: float = param(doc="fewest equally likely values with the entropy of a group", at_least=1)
-    sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
-    quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
+    sensitive: str = sensitive_setting()
+    quasi: str = quasi_setting()
 
     @property
     def required(self) -> float:
@@ -64,7 +65,7 @@ class EntropyLDiversity(GroupModel):
         level = np.where(_uniform(histogram), histogram.distinct, np.exp(np.log(histogram.totals) - mean))
         return np.where(histogram.certain, 1.0, level)
 
-    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+    def holds(self, groups: Groups) -> Flags:
         """Whether each level reaches l; levels near l are compared by exact arithmetic."""
         histogram, level = self._histogram(groups), self.level(groups)
         holds = level >= self.l
@@ -85,9 +86,9 @@ class EntropyLDiversity(GroupModel):
         return groups.histogram(groups.schema.one_sensitive(self.sensitive))
 
 
-def _uniform(histogram: Histogram) -> NDArray[np.bool_]:
+def _uniform(histogram: Histogram) -> Flags:
     """Groups in which all values that occur are equally frequent."""
-    uniform: NDArray[np.bool_] = histogram.largest() * histogram.distinct == histogram.totals
+    uniform: Flags = histogram.largest() * histogram.distinct == histogram.totals
     return uniform
 
 

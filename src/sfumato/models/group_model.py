@@ -15,19 +15,32 @@ from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.known_columns import KnownColumns
 from sfumato.disclosure.view import View
 from sfumato.errors import UnsuitableError
+from sfumato.kernels.arrays import Flags
 from sfumato.models.base import PrivacyModel
 from sfumato.models.search_bounds import SearchBounds
 from sfumato.releases.verdict import Verdict, worst_of
+from sfumato.settings.params import Selected, param
 
 WITNESSES = 5
 """Most failing groups that a verdict shows."""
+
+
+def sensitive_setting(doc: str = "the sensitive column; may stay empty where there is only one") -> Any:
+    """A setting that names the sensitive column whose histograms a model reads."""
+    return param("", doc=doc, selects="sensitive")
+
+
+def quasi_setting() -> Any:
+    """A setting that names the quasi-identifier by whose columns a model groups records."""
+    return param("", doc="name of the quasi-identifier; empty means all quasi columns", selects="quasi")
 
 
 class GroupModel(PrivacyModel):
     """Base of models that judge each group by its size and histograms, and by those of the whole table.
 
     A model defines `level` and `required`; this class measures, judges and returns verdicts with witnesses. A model
-    with bounds for searches returns them from `bounds`.
+    that reads a sensitive column declares its setting with `sensitive_setting`, and one that can be limited to a
+    quasi-identifier with `quasi_setting`. A model with bounds for searches returns them from `bounds`.
 
     Facts that other modules read: `kept_by_merging` (the union of groups that hold also holds), `kept_by_suppressing`
     (groups that hold still hold when other groups are suppressed), `about_secrets` (it limits what can be learned of a
@@ -45,7 +58,7 @@ class GroupModel(PrivacyModel):
     def level(self, groups: Groups) -> NDArray[np.float64]:
         """The level of each group."""
 
-    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+    def holds(self, groups: Groups) -> Flags:
         """Whether each group satisfies the model."""
         level = self.level(groups)
         return level >= self.required if self.better == "higher" else level <= self.required
@@ -68,12 +81,17 @@ class GroupModel(PrivacyModel):
 
     def known_columns(self, schema: Schema) -> KnownColumns:
         """The sets of columns of a table that an attacker could know together."""
-        columns = schema.known_together(getattr(self, "quasi", ""))
+        columns = schema.known_together(self._selected("quasi") or "")
         return KnownColumns(columns, len(columns))
 
     def sensitive_columns(self, schema: Schema) -> tuple[str, ...]:
-        """The sensitive column of the setting `sensitive`, where the model has that setting."""
-        return (schema.one_sensitive(self.sensitive),) if hasattr(self, "sensitive") else ()
+        """The column that the model's `sensitive_setting` names; none if the model has no such setting."""
+        column = self._selected("sensitive")
+        return () if column is None else (schema.one_sensitive(column),)
+
+    def _selected(self, what: Selected) -> str | None:
+        """The value of the setting that selects a column or quasi-identifier; None if the model has no such setting."""
+        return next((getattr(self, one.name) for one in self.settings() if one.selects == what), None)
 
     def check(self, view: View) -> Verdict:
         """Judge every grouping of a view, and combine the verdicts."""
@@ -97,10 +115,10 @@ class GroupModel(PrivacyModel):
         """Why groups fail, without values of records; most models give no reasons."""
         return ()
 
-    def fails(self, view: View) -> NDArray[np.bool_]:
+    def fails(self, view: View) -> Flags:
         """Which rows of a view are in a group that does not hold."""
         self._refuse_unsuitable(view)
-        failing: NDArray[np.bool_] | bool = False
+        failing: Flags | bool = False
         for found in self.background(view.schema).groupings(view, self.sensitive_columns(view.schema)):
             failing = failing | ~self.holds(found.groups)[found.labels]
         return np.asarray(failing, dtype=np.bool_)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.disclosure.groups import Groups
-from sfumato.models.group_model import GroupModel
+from sfumato.models.group_model import GroupModel, quasi_setting
 from sfumato.models.search_bounds import LeastSize, SearchBounds
 from sfumato.settings.params import param
 
@@ -31,7 +31,7 @@ class KAnonymity(GroupModel):
     guards_against = frozenset({"record linkage"})
 
     k: int = param(doc="fewest records in a group", at_least=1)
-    quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
+    quasi: str = quasi_setting()
 
     @property
     def required(self) -> float:

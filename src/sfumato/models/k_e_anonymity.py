@@ -12,8 +12,9 @@ from sfumato.data.domain import Domain
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.errors import SchemaError
+from sfumato.kernels.arrays import Flags
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
-from sfumato.models.group_model import GroupModel
+from sfumato.models.group_model import GroupModel, quasi_setting, sensitive_setting
 from sfumato.models.search_bounds import LESS_THAN_ONE, RunBounds, SearchBounds
 from sfumato.settings.params import param
 
@@ -46,8 +47,8 @@ class KEAnonymity(GroupModel):
 
     k: int = param(doc="fewest different sensitive values in a group", at_least=1)
     e: float = param(doc="least difference between the largest and the smallest value of a group", at_least=0)
-    sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
-    quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
+    sensitive: str = sensitive_setting()
+    quasi: str = quasi_setting()
 
     @property
     def required(self) -> float:
@@ -68,7 +69,7 @@ class KEAnonymity(GroupModel):
         low, high = self.ends(groups)
         return np.minimum(variety, np.maximum(high - low, 0) / self.e)
 
-    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+    def holds(self, groups: Groups) -> Flags:
         """Whether each group has k different values with a range of at least e."""
         low, high = self.ends(groups)
         return np.asarray(self._variety.holds(groups) & (high - low >= self._least_range(groups)), dtype=np.bool_)

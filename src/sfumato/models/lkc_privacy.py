@@ -12,8 +12,9 @@ from sfumato.data.schema import Schema
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.known_columns import KnownColumns
 from sfumato.errors import ParameterError
+from sfumato.kernels.arrays import Flags
 from sfumato.models.confidence_bounding import ConfidenceBounding
-from sfumato.models.group_model import GroupModel
+from sfumato.models.group_model import GroupModel, quasi_setting, sensitive_setting
 from sfumato.models.search_bounds import SearchBounds, SizeAndShareBounds
 from sfumato.settings.params import param
 
@@ -47,8 +48,8 @@ class LkcPrivacy(GroupModel):
     k: int = param(doc="fewest records in a group", at_least=1)
     c: float = param(1.0, doc="largest share of a group that may have the same guarded value", above=0, at_most=1)
     values: tuple[str, ...] = param((), doc="the guarded values of the sensitive column; none means all of them")
-    sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one, or with c = 1")
-    quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
+    sensitive: str = sensitive_setting("the sensitive column; may stay empty where there is only one, or with c = 1")
+    quasi: str = quasi_setting()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -75,7 +76,7 @@ class LkcPrivacy(GroupModel):
             used += [share.level(groups) / self.c for share in self._shares]
         return np.asarray(np.maximum.reduce(used), dtype=np.float64)
 
-    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+    def holds(self, groups: Groups) -> Flags:
         """Whether each group has k records and no guarded value above the share c."""
         holds = groups.sizes >= self.k
         for share in self._shares if self.c < 1 else ():

@@ -13,17 +13,18 @@ from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.table_view import TableView
 from sfumato.disclosure.view import View
 from sfumato.errors import UsageError
+from sfumato.kernels.arrays import Flags
 from sfumato.knowledge.exclusions import Exclusions
 from sfumato.knowledge.exposure import Exposure, exposures
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.matching import admissible_cells, valid_cells
 from sfumato.knowledge.miner import Miner
+from sfumato.models.group_model import quasi_setting, sensitive_setting
 from sfumato.models.knowledge_model import KnowledgeModel
 from sfumato.models.search_bounds import DistinctValueBounds, SearchBounds
 from sfumato.settings.params import param
 
 Counts = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 _MOST = 5
 """Most rules that a message lists."""
@@ -62,8 +63,8 @@ class MatchingLDiversity(KnowledgeModel):
     knowledge: Knowledge | Miner | Path = param(
         Miner(), doc="background knowledge: rules, a file of rules, or how to mine them from the table"
     )
-    sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
-    quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
+    sensitive: str = sensitive_setting()
+    quasi: str = quasi_setting()
 
     @property
     def required(self) -> float:
@@ -99,7 +100,7 @@ class MatchingLDiversity(KnowledgeModel):
         left = self.valid(groups) if matching else self.admissible(groups)
         return int(groups.histogram(self.column).counts[left < self.l].sum())
 
-    def exposed(self, groups: Groups) -> Mask:
+    def exposed(self, groups: Groups) -> Flags:
         """Which rows of the groups' table have fewer than l valid values."""
         classes = groups.histogram(self.column)
         if groups.labels is None or not len(classes.values):
@@ -143,7 +144,7 @@ class MatchingLDiversity(KnowledgeModel):
             "min_expectation, fewer items), or ask for less."
         )
 
-    def _ruled_out(self, groups: Groups) -> Mask:
+    def _ruled_out(self, groups: Groups) -> Flags:
         exclusions = groups.table.domains.get(self.column)
         if not isinstance(exclusions, Exclusions):
             raise UsageError(

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from sfumato.disclosure.exact_ratios import against
 from sfumato.disclosure.groups import Groups, Histogram
-from sfumato.models.group_model import GroupModel
+from sfumato.kernels.arrays import Flags
+from sfumato.models.group_model import GroupModel, quasi_setting, sensitive_setting
 from sfumato.models.search_bounds import DistinctValueBounds, SearchBounds
 from sfumato.settings.params import param
 
@@ -42,8 +43,8 @@ class RecursiveCLDiversity(GroupModel):
     c: float = param(doc="how many times as frequent as the rest the most frequent value may be", above=0)
     l: int = param(doc="where, in order of frequency, the rest begins", at_least=1)
     strict: bool = param(True, doc="whether a ratio of exactly c fails")
-    sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
-    quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
+    sensitive: str = sensitive_setting()
+    quasi: str = quasi_setting()
 
     @property
     def required(self) -> float:
@@ -56,7 +57,7 @@ class RecursiveCLDiversity(GroupModel):
         with np.errstate(divide="ignore"):
             return first / rest
 
-    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+    def holds(self, groups: Groups) -> Flags:
         """Whether each group satisfies the model, compared without rounding."""
         compared = against(*self._first_and_rest(groups), self.c)
         return compared < 0 if self.strict else compared <= 0

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from sfumato.disclosure.exact_ratios import WIDEST, Whole, against, as_meant
 from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.errors import SchemaError, TaxonomyError
-from sfumato.models.group_model import GroupModel
+from sfumato.kernels.arrays import Flags
+from sfumato.models.group_model import GroupModel, quasi_setting, sensitive_setting
 from sfumato.models.person_distances import (
     distance_differences,
     hierarchical_ground,
@@ -55,9 +56,9 @@ class TCloseness(GroupModel):
     better = "lower"
 
     t: float = param(doc="largest distance of a group from the whole table", at_least=0, at_most=1)
-    sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
+    sensitive: str = sensitive_setting()
     distance: Literal["equal", "ordered", "hierarchical"] = param("equal", doc="the ground distance of two values")
-    quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
+    quasi: str = quasi_setting()
 
     @property
     def required(self) -> float:
@@ -69,7 +70,7 @@ class TCloseness(GroupModel):
         work, scale = self._distances(groups)
         return np.asarray(work / scale, dtype=np.float64)
 
-    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+    def holds(self, groups: Groups) -> Flags:
         """Whether the distance of each group is at most t, compared without rounding."""
         return against(*self._distances(groups), self.t) <= 0
 

@@ -95,6 +95,17 @@ def package(kind: str) -> str:
     return f"sfumato.{_KINDS[_known_kind(kind)].package}"
 
 
+def base_class(kind: str) -> type[Declared]:
+    """The class from which all entries of a kind are derived.
+
+    >>> base_class("learners").__name__
+    'Learner'
+    """
+    known = _KINDS[_known_kind(kind)]
+    found: type[Declared] = getattr(import_module(f"sfumato.{known.package}.base"), known.base)
+    return found
+
+
 def entries(kind: str) -> tuple[Entry, ...]:
     """All entries of one kind, sorted by name."""
     return tuple(_entries_by_name(_known_kind(kind)).values())
@@ -174,10 +185,9 @@ def _entry(kind: str, name: str) -> Entry | None:
     """The entry with that name; None if there is no such file, or no such class in it."""
     if not re.fullmatch(r"[a-z]\w*", name) or name not in _modules(kind):
         return None
-    package, base, _ = _KINDS[kind]
-    base_class = getattr(import_module(f"sfumato.{package}.base"), base)
+    base = base_class(kind)
     classes = _classes_in(import_module(_modules(kind)[name]))
-    return next((Entry(kind, name, one) for one in classes if one.name() == name and issubclass(one, base_class)), None)
+    return next((Entry(kind, name, one) for one in classes if one.name() == name and issubclass(one, base)), None)
 
 
 @cache

@@ -18,6 +18,8 @@ from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, ge
 
 from sfumato.errors import ParameterError, nearest
 
+Selected = Literal["sensitive", "quasi"]
+
 _REQUIRED = object()
 
 
@@ -28,10 +30,13 @@ def param(
     at_least: float | None = None,
     above: float | None = None,
     at_most: float | None = None,
+    selects: Selected | None = None,
 ) -> Any:
-    """Declare one setting: its default (none means required), its description and its bounds."""
-    bounds = {"at_least": at_least, "above": above, "at_most": at_most}
-    metadata = {"doc": doc, **bounds}
+    """Declare one setting: its default (none means required), its description and its bounds.
+
+    `selects` declares that the setting names the sensitive column, or the quasi-identifier, that a model judges.
+    """
+    metadata = {"doc": doc, "at_least": at_least, "above": above, "at_most": at_most, "selects": selects}
     if default is _REQUIRED:
         return field(metadata=metadata)
     return field(default=default, metadata=metadata)
@@ -59,6 +64,7 @@ class Setting:
     at_least: float | None = None
     above: float | None = None
     at_most: float | None = None
+    selects: Selected | None = None
 
     @property
     def allowed(self) -> str:
