@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sfumato.attacks.base import GroupAttack, Success, worst_groups
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups, Histogram
+from sfumato.kernels.arrays import Flags
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.settings.params import param
 
@@ -95,7 +96,7 @@ def _pairs(secrets: Histogram, group: NDArray[np.int32]) -> tuple[NDArray[np.int
     return row, secrets.starts[group][row] + np.arange(len(row)) - first
 
 
-def _right(row: NDArray[np.int64], score: Floats, truth: NDArray[np.bool_], counts: NDArray[np.int64]) -> Floats:
+def _right(row: NDArray[np.int64], score: Floats, truth: Flags, counts: NDArray[np.int64]) -> Floats:
     """How many records of every row are guessed right; among equally good guesses one is drawn at random."""
     starts = np.flatnonzero(np.r_[True, row[1:] != row[:-1]])
     best = np.maximum.reduceat(score, starts)[row] if len(row) else score

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.domain import Domain, Kind, written
+from sfumato.kernels.arrays import Flags
 from sfumato.taxonomies.taxonomy import ROOT, Taxonomy
 
 Codes = NDArray[np.int32]
@@ -134,7 +135,7 @@ class Labels:
         return made, np.repeat(np.arange(len(starts)), stops - starts).astype(np.int32)
 
     @classmethod
-    def of_disclosed(cls, domain: Domain, taxonomy: Taxonomy | None, shown: NDArray[np.bool_]) -> tuple[Labels, Codes]:
+    def of_disclosed(cls, domain: Domain, taxonomy: Taxonomy | None, shown: Flags) -> tuple[Labels, Codes]:
         """Some values unchanged, `*` for all others; also the label of every code, and last of unknown values."""
         hidden = np.flatnonzero(~shown).astype(np.int32)
         exact = np.flatnonzero(shown).astype(np.int32)
@@ -186,7 +187,7 @@ class Labels:
         return cls(domain, texts, lo, hi, ncp, _climb(taxonomy, lo, hi), sets), index.astype(np.int32)
 
     @classmethod
-    def of_sets(cls, domain: Domain, taxonomy: Taxonomy | None, members: NDArray[np.bool_]) -> tuple[Labels, Codes]:
+    def of_sets(cls, domain: Domain, taxonomy: Taxonomy | None, members: Flags) -> tuple[Labels, Codes]:
         """Sets such as `{A, B}` of the values of a group; `members[g, code]` says whether group g has a value."""
         packed = np.packbits(members, axis=1)
         as_bytes = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).ravel()

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.kernels.arrays import Flags
+
 
 @dataclass(frozen=True, eq=False)
 class Partition:
@@ -31,7 +33,7 @@ class Partition:
         """Put every row as a whole into one group, given by its label."""
         return cls(np.arange(len(labels)), labels)
 
-    def beside(self, others: NDArray[np.bool_], groups: NDArray[np.int32], counts: NDArray[np.int64]) -> Partition:
+    def beside(self, others: Flags, groups: NDArray[np.int32], counts: NDArray[np.int64]) -> Partition:
         """Extend the partition to a larger table, which has the rows of this one and those marked in `others`.
 
         `groups` are the groups of the other rows, numbered from 0; they stay separate from the groups of this

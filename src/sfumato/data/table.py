@@ -24,6 +24,7 @@ from sfumato.data.row_keys import Packing
 from sfumato.data.schema import Column, Role, Schema
 from sfumato.engines.base import Counted, Encoding, Engine
 from sfumato.errors import DataError, SchemaError, TaxonomyError
+from sfumato.kernels.arrays import Flags
 from sfumato.taxonomies.base import TaxonomyBuilder
 from sfumato.taxonomies.taxonomy import Taxonomy
 
@@ -155,7 +156,7 @@ class Table(Data):
         return self.counts[:0] if len(self.counts) == self.records else self.counts
 
     @cached_property
-    def waived(self) -> NDArray[np.bool_]:
+    def waived(self) -> Flags:
         """Whether the persons of each row waive protection; a missing value means that they do not."""
         if not self.schema.waiver:
             return np.zeros(len(self), dtype=bool)
@@ -199,7 +200,7 @@ class Table(Data):
         codes = {name: column for name, column in self.codes.items() if name != self.schema.person}
         return replace(self, codes=MappingProxyType(codes))
 
-    def rows_where(self, keep: NDArray[np.bool_]) -> Table:
+    def rows_where(self, keep: Flags) -> Table:
         """The table of the marked rows."""
         codes = {name: column[keep] for name, column in self.codes.items()}
         return replace(self, codes=_frozen(codes), counts=self.counts[keep])
@@ -244,7 +245,7 @@ def _taxonomy_of(column: Column, builder: TaxonomyBuilder, domain: Domain) -> tu
     raise reason
 
 
-def _waives(domain: Domain) -> NDArray[np.bool_]:
+def _waives(domain: Domain) -> Flags:
     """Whether each value of a waiver column means yes."""
     answers = [(text or "").strip().lower() for text in domain.texts[: domain.present]]
     unclear = sum(text not in _YES | _NO for text in answers)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sfumato.data.domain import Domain
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.kernels.arrays import Flags
 from sfumato.taxonomies.taxonomy import Taxonomy
 
 Counts = NDArray[np.int64]
@@ -54,7 +55,7 @@ class Histogram:
         return self.sum(self.counts) if self.by_person else self.sizes
 
     @property
-    def certain(self) -> NDArray[np.bool_]:
+    def certain(self) -> Flags:
         """Whether all persons of a group share a value, so that the value is certain for each of them."""
         return self.largest() >= self.sizes if self.by_person else self.distinct == 1
 

@@ -19,6 +19,7 @@ from sfumato.disclosure.linkage import Linkage
 from sfumato.disclosure.table_view import TableView
 from sfumato.engines.base import BESIDE, Counted, Engine
 from sfumato.errors import DataError
+from sfumato.kernels.arrays import Flags
 from sfumato.taxonomies.taxonomy import ROOT
 
 Sizes = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -184,7 +185,7 @@ def _marks(nulls: bool) -> tuple[str | None, ...]:
     return (ROOT, None) if nulls else (ROOT,)
 
 
-def _marked(counted: Counted, schema: Schema, mark: str | None) -> NDArray[np.bool_]:
+def _marked(counted: Counted, schema: Schema, mark: str | None) -> Flags:
     """The counted rows with `mark` in all quasi and sensitive columns."""
     hit = np.ones(len(counted.counts), dtype=bool)
     for name in (*schema.quasi, *schema.sensitive):
@@ -193,7 +194,7 @@ def _marked(counted: Counted, schema: Schema, mark: str | None) -> NDArray[np.bo
     return hit
 
 
-def _kept(counted: Counted, keep: NDArray[np.bool_]) -> Counted:
+def _kept(counted: Counted, keep: Flags) -> Counted:
     """The rows where `keep` is true, with only those values of every column that still occur."""
     raw: dict[str, list[str | None]] = {}
     codes: dict[str, NDArray[np.int32]] = {}

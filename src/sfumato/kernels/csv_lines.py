@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.kernels.arrays import Flags
 from sfumato.kernels.compiled import compiled
 
 Bytes = NDArray[np.uint8]
 Offsets = NDArray[np.int32]
 Lengths = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 QUOTE, NEWLINE, RETURN, STAR, SPACE = 34, 10, 13, 42, 32
 
@@ -52,7 +52,7 @@ def quoting_bytes(offsets: Offsets, data: Bytes, separator: int) -> Offsets:
 
 
 @compiled
-def add_lengths(offsets: Offsets, extra: Offsets, index: Offsets, suppressed: Mask, lengths: Lengths) -> None:
+def add_lengths(offsets: Offsets, extra: Offsets, index: Offsets, suppressed: Flags, lengths: Lengths) -> None:
     """Add the lengths of one column's cells, each with the separator or newline after it, to the line lengths."""
     for row in range(len(index)):
         text = index[row]
@@ -81,7 +81,7 @@ def put_cells(
     data: Bytes,
     extra: Offsets,
     index: Offsets,
-    suppressed: Mask,
+    suppressed: Flags,
     after: int,
     lines: Bytes,
     cursor: Lengths,
@@ -116,7 +116,7 @@ class Texts(NamedTuple):
     """The number of the text of every row."""
 
 
-def csv_lines(columns: list[Texts], suppressed: Mask, separator: int, *, chunk: int = 8192) -> Iterator[Bytes]:
+def csv_lines(columns: list[Texts], suppressed: Flags, separator: int, *, chunk: int = 8192) -> Iterator[Bytes]:
     """The lines of all rows in UTF-8, `chunk` rows at a time."""
     extra = [quoting_bytes(column.offsets, column.data, separator) for column in columns]
     if len(columns) == 1:
@@ -127,7 +127,9 @@ def csv_lines(columns: list[Texts], suppressed: Mask, separator: int, *, chunk: 
         yield _lines_of_chunk(columns, extra, rows, suppressed[rows], separator)
 
 
-def _lines_of_chunk(columns: list[Texts], extra: list[Offsets], rows: slice, suppressed: Mask, separator: int) -> Bytes:
+def _lines_of_chunk(
+    columns: list[Texts], extra: list[Offsets], rows: slice, suppressed: Flags, separator: int
+) -> Bytes:
     """The lines of some rows: a line starts where the lengths of the lines before it end."""
     lengths = np.zeros(len(suppressed), dtype=np.int64)
     for column, added in zip(columns, extra, strict=True):

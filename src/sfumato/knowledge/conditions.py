@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from sfumato.data.table import Table
 from sfumato.errors import KnowledgeError
+from sfumato.kernels.arrays import Flags
 from sfumato.knowledge.item import Item
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.rule import Rule
 
-Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
 Meaning = tuple[tuple[str, bytes], ...]
 
@@ -38,8 +38,8 @@ class Conditions:
     """
 
     items: tuple[tuple[str, bytes], ...]
-    needs: Mask
-    implies: Mask
+    needs: Flags
+    implies: Flags
     base: Numbers
     ratios: Numbers
 
@@ -71,7 +71,7 @@ class Conditions:
         made._fill(stated_shares, meanings, never)
         return made
 
-    def matches(self, table: Table) -> Mask:
+    def matches(self, table: Table) -> Flags:
         """Which conditions hold for each row of a table."""
         found = np.empty((len(table), len(self)), dtype=bool)
         for start in range(0, len(table), _ROWS):
@@ -82,7 +82,7 @@ class Conditions:
             found[rows] = ~_lacks_item(true_of, self.needs)
         return found
 
-    def distribution(self, matches: Mask) -> Numbers:
+    def distribution(self, matches: Flags) -> Numbers:
         """The distribution of values where these conditions hold, one row per row of `matches`.
 
         Only the most specific conditions count. Their ratios are multiplied, as if they were independent (naive Bayes).
@@ -98,7 +98,7 @@ class Conditions:
         found = np.where(kept @ (self.ratios == 0) > 0, 0.0, self.base * np.exp(kept @ logs))
         return normalize_rows(found)
 
-    def _fill(self, stated_shares: _StatedShares, meanings: tuple[Meaning, ...], never: Mask) -> None:
+    def _fill(self, stated_shares: _StatedShares, meanings: tuple[Meaning, ...], never: Flags) -> None:
         """Compute the ratios, the most general conditions first, because each builds on those that it implies."""
         stated = stated_shares.rows(meanings)
         # A condition implies strictly more conditions than any condition that it implies, so general conditions come
@@ -184,7 +184,7 @@ def _meaning(table: Table, when: tuple[Item, ...]) -> Meaning | None:
     return tuple(sorted(found))
 
 
-def _needs(meanings: tuple[Meaning, ...], items: tuple[tuple[str, bytes], ...]) -> Mask:
+def _needs(meanings: tuple[Meaning, ...], items: tuple[tuple[str, bytes], ...]) -> Flags:
     place = {item: at for at, item in enumerate(items)}
     needs = np.zeros((len(meanings), len(items)), dtype=bool)
     for row, meaning in enumerate(meanings):
@@ -192,7 +192,7 @@ def _needs(meanings: tuple[Meaning, ...], items: tuple[tuple[str, bytes], ...]) 
     return needs
 
 
-def _implications(items: tuple[tuple[str, bytes], ...]) -> Mask:
+def _implications(items: tuple[tuple[str, bytes], ...]) -> Flags:
     """`found[i, j]`: item j holds wherever item i holds."""
     found = np.zeros((len(items), len(items)), dtype=bool)
     codes = [np.frombuffer(mask, dtype=bool) for _, mask in items]
@@ -202,12 +202,12 @@ def _implications(items: tuple[tuple[str, bytes], ...]) -> Mask:
     return found
 
 
-def _lacks_item(has: Mask, needs: Mask) -> Mask:
+def _lacks_item(has: Flags, needs: Flags) -> Flags:
     """`found[r, c]`: row r lacks at least one item that condition c needs."""
     return _any_in_common(~has, needs.T)
 
 
-def _any_in_common(left: Mask, right: Mask) -> Mask:
+def _any_in_common(left: Flags, right: Flags) -> Flags:
     # A product of 0/1 matrices counts the common entries. It runs in BLAS, which integer and boolean products do not,
     # and float32 cannot round a positive count to 0.
     return np.asarray((left.astype(np.float32) @ right.astype(np.float32)) > 0, dtype=np.bool_)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import KnowledgeError, UsageError
+from sfumato.kernels.arrays import Flags
 
 Numbers = NDArray[np.float64]
 
@@ -29,7 +30,7 @@ _MAX_EXPONENT = 300.0
 class KnownShare(NamedTuple):
     """A known share: of the kinds of persons marked in `who`, `share` have value number `value`, over all groups."""
 
-    who: NDArray[np.bool_]
+    who: Flags
     value: int
     share: float
 
@@ -100,7 +101,7 @@ def nearest_joint(before: Numbers, sums: Any, targets: Numbers) -> Numbers:
     return found
 
 
-def _possibly_positive(before: Numbers, sums: Any, targets: Numbers) -> NDArray[np.bool_]:
+def _possibly_positive(before: Numbers, sums: Any, targets: Numbers) -> Flags:
     """Which numbers are above 0 in some solution.
 
     The linear program scales the targets by a free factor and maximizes how many numbers reach 1 at the same time.

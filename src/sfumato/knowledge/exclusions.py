@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.domain import Domain, Kind
 from sfumato.data.row_keys import Packing
-
-Mask = NDArray[np.bool_]
+from sfumato.kernels.arrays import Flags
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,7 +28,7 @@ class Exclusions(Domain):
     ruled_out: Any = None
 
     @classmethod
-    def of_rows(cls, column: str, values: tuple[str | None, ...], rows: Mask) -> tuple[Exclusions, NDArray[np.int32]]:
+    def of_rows(cls, column: str, values: tuple[str | None, ...], rows: Flags) -> tuple[Exclusions, NDArray[np.int32]]:
         """Number the distinct sets, and return every row's number; `rows[i, v]`: value v is ruled out for row i."""
         # Eight values become one byte, so that distinct sets are found by few columns of small codes.
         eights = np.packbits(rows, axis=1).T
@@ -39,10 +38,10 @@ class Exclusions(Domain):
         texts = tuple(map(str, range(len(packing))))
         return cls(column, Kind.TEXT, texts, None, False, values, rows[some]), number
 
-    def against(self, values: tuple[str | None, ...]) -> Mask:
+    def against(self, values: tuple[str | None, ...]) -> Flags:
         """What each code rules out, with the values in another order; unknown values are not ruled out."""
         if values == self.values:
-            found: Mask = self.ruled_out
+            found: Flags = self.ruled_out
             return found
         place = {text: index for index, text in enumerate(self.values)}
         known = np.array([place.get(text, -1) for text in values], dtype=np.int64)

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
+from sfumato.kernels.arrays import Flags
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.rule import Rule
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -30,7 +28,7 @@ class Exposure:
         return f"{self.rule} ({self.records:,} exposed record{'s' if self.records != 1 else ''})"
 
 
-def exposures(knowledge: Knowledge, groups: Groups, exposed: Mask, people: Table) -> tuple[Exposure, ...]:
+def exposures(knowledge: Knowledge, groups: Groups, exposed: Flags, people: Table) -> tuple[Exposure, ...]:
     """The rules that apply to exposed records, those with the most exposed records first.
 
     `exposed` marks rows of the groups' table, and `people` has the same rows with their original values.
@@ -41,7 +39,7 @@ def exposures(knowledge: Knowledge, groups: Groups, exposed: Mask, people: Table
     secrets, domain = groups.histogram(knowledge.sensitive), groups.domain(knowledge.sensitive)
 
     @cache
-    def there(value: str) -> Mask:
+    def there(value: str) -> Flags:
         """Which exposed rows have the value in their group."""
         code = domain.code_of(value)
         return np.zeros(len(labels), dtype=bool) if code is None else secrets.of_value(code)[labels] > 0

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.row_keys import Packing
+from sfumato.kernels.arrays import Flags
 from sfumato.knowledge.axis import ItemAxis
 
 Codes = NDArray[np.int64]
@@ -33,7 +34,7 @@ class RuleArrays:
     def __len__(self) -> int:
         return len(self.values)
 
-    def select(self, rows: NDArray[np.bool_] | Codes) -> RuleArrays:
+    def select(self, rows: Flags | Codes) -> RuleArrays:
         """The rules of these rows."""
         return RuleArrays(self.places[rows], self.values[rows], self.supports[rows], self.counts[rows])
 
@@ -76,7 +77,7 @@ def _has_generalization(
     known: Mapping[Columns, _RuleIndex],
     axes: Mapping[str, ItemAxis],
     step_by_step: bool,
-) -> NDArray[np.bool_]:
+) -> Flags:
     covered = np.zeros(len(found), dtype=bool)
     heights = [len(axes[name].above) for name in columns]
     for steps in _generalization_steps(heights, step_by_step):
@@ -107,7 +108,7 @@ def _generalization_steps(heights: Sequence[int], step_by_step: bool) -> Iterato
         yield from (steps for steps in product(*map(range, heights)) if any(steps))
 
 
-def _rows(conditions: Sequence[NDArray[np.bool_]]) -> Codes:
+def _rows(conditions: Sequence[Flags]) -> Codes:
     return np.flatnonzero(np.logical_and.reduce(conditions))
 
 
@@ -117,12 +118,12 @@ class _RuleIndex:
     def __init__(self, found: RuleArrays, columns: Columns, axes: Mapping[str, ItemAxis]) -> None:
         self._radices = [*(len(axes[name]) for name in columns), int(found.values.max()) + 1]
         self._rules = [*found.places.T, found.values]
-        self._table: NDArray[np.bool_] | None = None
+        self._table: Flags | None = None
         if prod(self._radices) <= _MAX_TABLE:
             self._table = np.zeros(prod(self._radices), dtype=bool)
             self._table[self._key(self._rules)] = True
 
-    def has(self, places: Sequence[Codes], values: Codes) -> NDArray[np.bool_]:
+    def has(self, places: Sequence[Codes], values: Codes) -> Flags:
         """Whether each candidate is one of the rules; values above the largest known value number are never found."""
         answer = values < self._radices[-1]
         candidates = [column[answer] for column in (*places, values)]
@@ -135,7 +136,7 @@ class _RuleIndex:
             key = key * radix + column
         return key
 
-    def _among(self, candidates: Sequence[Codes]) -> NDArray[np.bool_]:
+    def _among(self, candidates: Sequence[Codes]) -> Flags:
         """The same without a table of all possible rules, where it would be too large: number the rules that occur."""
         both = [np.concatenate(pair) for pair in zip(self._rules, candidates, strict=True)]
         _, number = Packing.of(both, self._radices)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sfumato.disclosure.groups import Histogram
 from sfumato.errors import KnowledgeError, UsageError
+from sfumato.kernels.arrays import Flags
 from sfumato.knowledge.entropy import TOLERANCE, nearest_joint
 from sfumato.knowledge.matching import valid_values
 
@@ -102,7 +103,7 @@ def maximum_entropy(value_counts: Any, class_counts: Any, chances: Any) -> Numbe
 WAYS = {"exact": exact, "omega": omega, "maximum_entropy": maximum_entropy}
 
 
-def beliefs(secrets: Histogram, classes: Histogram, chances: Numbers, watched: NDArray[np.bool_], way: Way) -> Numbers:
+def beliefs(secrets: Histogram, classes: Histogram, chances: Numbers, watched: Flags, way: Way) -> Numbers:
     """For every cell of `classes` the largest posterior of a watched value; nan where the chances contradict the group.
 
     `secrets` counts the values of the sensitive column in every group, `classes` the classes of its records. Groups

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.data.domain import Domain
 from sfumato.errors import KnowledgeError
+from sfumato.kernels.arrays import Flags
 from sfumato.taxonomies.taxonomy import interval_bounds
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, order=True)
@@ -32,7 +30,7 @@ class Item:
     def __str__(self) -> str:
         return f"{self.column} is {'in ' if self.text.startswith(('[', '(')) else ''}{self.text}"
 
-    def true_of(self, domain: Domain) -> Mask:
+    def true_of(self, domain: Domain) -> Flags:
         """A mask of the codes that the item covers, in a domain of original values."""
         found = np.zeros(len(domain), dtype=bool)
         code_of = {text: code for code, text in enumerate(domain.texts)}
@@ -64,7 +62,7 @@ class Item:
         return cls(domain.column, label, texts)
 
 
-def _read_as(text: str, domain: Domain) -> Mask:
+def _read_as(text: str, domain: Domain) -> Flags:
     """The codes that a text covers which is not literally a value of the domain: `30.0`, `missing` or an interval."""
     found = np.zeros(len(domain), dtype=bool)
     code = domain.code_of(text)

@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 
 from sfumato.data.table import Table
 from sfumato.errors import KnowledgeError, nearest
+from sfumato.kernels.arrays import Flags
 from sfumato.knowledge.exclusions import Exclusions
 from sfumato.knowledge.item import Item
 from sfumato.knowledge.rule import Rule
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ class Knowledge:
         applies = {when: bool(self.rows_where(table, when).any()) for when in {rule.when for rule in self.rules}}
         return tuple(rule for rule in self.rules if not applies[rule.when] or domain.code_of(rule.value) is None)
 
-    def ruled_out(self, table: Table) -> Mask:
+    def ruled_out(self, table: Table) -> Flags:
         """For every row of a table of original values, a mask of the sensitive values that rules exclude for it."""
         self.check_against(table)
         found = np.zeros((len(table), len(table.domain(self.sensitive))), dtype=bool)
@@ -93,7 +92,7 @@ class Knowledge:
         ruled_out = self.ruled_out(table)
         return Exclusions.of_rows(column, table.domain(self.sensitive).texts, ruled_out)
 
-    def rows_where(self, table: Table, when: tuple[Item, ...]) -> Mask:
+    def rows_where(self, table: Table, when: tuple[Item, ...]) -> Flags:
         """The rows for which all items hold."""
         hit = np.ones(len(table), dtype=bool)
         for item in when:
@@ -146,7 +145,7 @@ class Knowledge:
         return tables_of(self)
 
     def _mark(
-        self, found: Mask, table: Table, rows: NDArray[np.int64], branch: _Branch, known: dict[Item, Mask]
+        self, found: Flags, table: Table, rows: NDArray[np.int64], branch: _Branch, known: dict[Item, Flags]
     ) -> None:
         """Rule out the values of the branch for the rows, then descend with the rows that have one more item."""
         domain = table.domain(self.sensitive)

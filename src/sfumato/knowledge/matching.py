@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from sfumato.disclosure.groups import Histogram
 from sfumato.errors import UsageError
+from sfumato.kernels.arrays import Flags
 
 Counts = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 
-def valid_cells(secrets: Histogram, classes: Histogram, ruled_out: Mask) -> Counts:
+def valid_cells(secrets: Histogram, classes: Histogram, ruled_out: Flags) -> Counts:
     """For every cell of `classes` the number of distinct values that are valid for its records.
 
     `secrets` counts the values of the sensitive column in every group. `classes` counts the classes of records, where a
@@ -31,14 +31,14 @@ def valid_cells(secrets: Histogram, classes: Histogram, ruled_out: Mask) -> Coun
     return valid_counts(*_cells(secrets), *_cells(classes), _plain(ruled_out))
 
 
-def admissible_cells(secrets: Histogram, classes: Histogram, ruled_out: Mask) -> Counts:
+def admissible_cells(secrets: Histogram, classes: Histogram, ruled_out: Flags) -> Counts:
     """For every cell of `classes` the number of values of its group that are not ruled out, ignoring other records."""
     from sfumato.knowledge.loops.matching import open_counts
 
     return open_counts(*_cells(secrets)[:2], *_cells(classes)[:2], _plain(ruled_out))
 
 
-def valid_values(value_counts: Any, class_counts: Any, ruled_out: Any) -> Mask:
+def valid_values(value_counts: Any, class_counts: Any, ruled_out: Any) -> Flags:
     """For one group, which values are valid for which class of its records.
 
     A maximum flow from classes to values is an assignment if it covers all records. Other assignments differ from it by
@@ -72,7 +72,7 @@ def valid_values(value_counts: Any, class_counts: Any, ruled_out: Any) -> Mask:
     return np.asarray(may & together & bool(flow.sum() == people.sum()), dtype=np.bool_)
 
 
-def _largest_flow(values: Counts, people: Counts, may: Mask) -> Counts:
+def _largest_flow(values: Counts, people: Counts, may: Flags) -> Counts:
     """How many records of each class get each value in a maximum flow."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_flow
@@ -97,5 +97,5 @@ def _counts(counts: Any) -> Counts:
     return np.ascontiguousarray(counts, dtype=np.int64)
 
 
-def _plain(ruled_out: Mask) -> Mask:
+def _plain(ruled_out: Flags) -> Flags:
     return np.ascontiguousarray(ruled_out, dtype=np.bool_)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.domain import Domain
+from sfumato.kernels.arrays import Flags
 
 Shape = Literal["trapezoid", "triangle"]
 
@@ -76,6 +77,6 @@ def _degrees(
     return np.asarray(np.maximum(1 - away / slope, 0), dtype=np.float64)
 
 
-def _span(true: NDArray[np.bool_]) -> tuple[int, int] | None:
+def _span(true: Flags) -> tuple[int, int] | None:
     places = np.flatnonzero(true)
     return (int(places[0]), int(places[-1])) if len(places) else None

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from sfumato.data.domain import Kind
 from sfumato.data.table import Table
 from sfumato.errors import KnowledgeError
+from sfumato.kernels.arrays import Flags
 from sfumato.knowledge.conditions import Conditions, normalize_rows
 from sfumato.knowledge.exclusions import Exclusions
 from sfumato.knowledge.knowledge import Knowledge
 
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.int32]
-Mask = NDArray[np.bool_]
 
 _ROUNDING = 1e-12
 """Rounding error that may remain when all chances are subtracted from 1."""
@@ -105,7 +105,7 @@ def priors_of(knowledge: Knowledge, table: Table, column: str) -> tuple[Priors, 
     return priors, codes[kind][number]
 
 
-def _keys(rows: Mask) -> NDArray[Any]:
+def _keys(rows: Flags) -> NDArray[Any]:
     """One key per row; equal rows have equal keys."""
     packed = np.ascontiguousarray(np.packbits(rows, axis=1))
     return packed.view(np.dtype((np.void, packed.shape[1]))).ravel()

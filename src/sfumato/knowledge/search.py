@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.table import Table
 from sfumato.disclosure.exact_ratios import WIDEST, against, as_meant
+from sfumato.kernels.arrays import Flags
 from sfumato.knowledge.axis import ItemAxis
 from sfumato.knowledge.counting import NOISE, Counting, Itemsets
 from sfumato.knowledge.expectation import expectation, needed_support
@@ -23,7 +24,6 @@ from sfumato.runtime.progress import advance
 if TYPE_CHECKING:
     from sfumato.knowledge.miner import Miner
 
-Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
 Rules = dict[Columns, RuleArrays]
 
@@ -129,7 +129,7 @@ class Search:
     def _select_rules(self, found: Itemsets) -> tuple[RuleArrays, RuleArrays]:
         return _rules_where(found, self._is_surprising(found)), _rules_where(found, self._is_convincing(found))
 
-    def _is_surprising(self, found: Itemsets) -> Mask:
+    def _is_surprising(self, found: Itemsets) -> Flags:
         """Where the items rule a value out (within `min_confidence`) and enough records have them."""
         enough = found.supports[:, None] >= self.needed - self._slack
         if self.miner.min_confidence == 1:
@@ -143,7 +143,7 @@ class Search:
         kept = against(without, found.supports[:, None].astype(np.int64), self.miner.min_confidence) >= 0
         return np.asarray(enough & kept, dtype=np.bool_)
 
-    def _is_convincing(self, found: Itemsets) -> Mask:
+    def _is_convincing(self, found: Itemsets) -> Flags:
         """Where enough records have the items and the value, and the conviction is high enough."""
         if not self.miner.positive:
             return np.zeros(found.counts.shape, dtype=bool)
@@ -172,7 +172,7 @@ class Search:
         return np.asarray(supports * (records - having)), np.maximum(supports - counts, 0) * records
 
 
-def _rules_where(found: Itemsets, mask: Mask) -> RuleArrays:
+def _rules_where(found: Itemsets, mask: Flags) -> RuleArrays:
     rows, values = np.nonzero(mask)
     return RuleArrays(found.places[rows], values, found.supports[rows], found.counts[rows, values])
 

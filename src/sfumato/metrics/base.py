@@ -22,6 +22,7 @@ from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.paired_numbers import PairedNumbers
 from sfumato.errors import ParameterError, UnsuitableError, nearest
+from sfumato.kernels.arrays import Flags
 from sfumato.settings.params import Declared
 
 Codes = NDArray[np.int32]
@@ -58,7 +59,7 @@ class Measurable(PublishedNumbers, Protocol):
         """The row of the original for each published row."""
 
     @property
-    def suppressed(self) -> NDArray[np.bool_]:
+    def suppressed(self) -> Flags:
         """Which of the published rows are suppressed."""
 
     @property

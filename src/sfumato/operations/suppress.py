@@ -8,9 +8,9 @@ from __future__ import annotations
 from math import floor
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.data.base import Data
+from sfumato.kernels.arrays import Flags
 from sfumato.models.base import PrivacyModel
 from sfumato.releases.table_candidate import TableCandidate
 
@@ -54,7 +54,7 @@ def _one_round_is_enough(candidate: TableCandidate, model: PrivacyModel) -> bool
     return same and not candidate.linkage.cut and all(member.kept_by_suppressing for member in model.measured())
 
 
-def _failing(candidate: TableCandidate, model: PrivacyModel) -> NDArray[np.bool_]:
+def _failing(candidate: TableCandidate, model: PrivacyModel) -> Flags:
     """A mask of the published rows whose group fails one of the models."""
     failing = np.zeros(len(candidate.published), dtype=bool)
     for member in model.measured():

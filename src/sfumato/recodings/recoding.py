@@ -26,12 +26,12 @@ from sfumato.data.row_keys import Packing
 from sfumato.data.table import Table
 from sfumato.disclosure.linkage import Linkage
 from sfumato.errors import DataError
+from sfumato.kernels.arrays import Flags
 from sfumato.recodings.unseen_values import label_unseen
 from sfumato.runtime.atomic_files import write_text
 from sfumato.taxonomies.base import TaxonomyBuilder
 
 Codes = NDArray[np.int32]
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Applied:
     """Records after recoding: the label of every cell, and which records are suppressed."""
 
     labels: Mapping[str, Codes]
-    suppressed: Mask
+    suppressed: Flags
 
 
 class Numbered(NamedTuple):

@@ -18,6 +18,7 @@ from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.linkage import Linkage
 from sfumato.disclosure.paired_numbers import PairedNumbers
 from sfumato.disclosure.table_view import TableView
+from sfumato.kernels.arrays import Flags
 from sfumato.recodings.recoding import Recoding
 from sfumato.releases.candidate import Candidate
 
@@ -36,7 +37,7 @@ class TableCandidate(Candidate):
     published: Table
     recoding: Recoding
     origin: NDArray[np.int64]
-    suppressed: NDArray[np.bool_]
+    suppressed: Flags
     group_of: NDArray[np.int32] | None = None
     account: Account | None = None
 
@@ -56,7 +57,7 @@ class TableCandidate(Candidate):
         return self.view.groups(columns, asked)
 
     @cached_property
-    def protected(self) -> NDArray[np.bool_]:
+    def protected(self) -> Flags:
         """The rows that models judge: published, and of persons who do not waive protection."""
         return ~self.suppressed & ~self.published.waived
 
@@ -95,7 +96,7 @@ class TableCandidate(Candidate):
         """Which published columns belong to one record."""
         return self.recoding.linkage
 
-    def suppressing(self, more: NDArray[np.bool_]) -> TableCandidate:
+    def suppressing(self, more: Flags) -> TableCandidate:
         """The same candidate with more rows suppressed; if links are cut, with their whole buckets."""
         gone = self.suppressed | more
         if self.linkage.cut and self.group_of is not None:

@@ -19,6 +19,7 @@ from sfumato.disclosure.paired_numbers import PairedNumbers
 from sfumato.disclosure.table_view import TableView
 from sfumato.engines.base import Dialect, written_dialect
 from sfumato.errors import UsageError
+from sfumato.kernels.arrays import Flags
 from sfumato.recodings.recoding import Recoding
 from sfumato.releases.files import ReleaseFiles
 from sfumato.releases.release import Release
@@ -52,7 +53,7 @@ class TableRelease(Release[TableCandidate]):
         return self.candidate.origin
 
     @property
-    def suppressed(self) -> NDArray[np.bool_]:
+    def suppressed(self) -> Flags:
         """The published rows that are left out."""
         return self.candidate.suppressed
 

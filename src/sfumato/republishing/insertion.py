@@ -13,6 +13,7 @@ from sfumato.data.row_keys import Packing
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.errors import DataError, InfeasibleError, ParameterError, UnsuitableError
+from sfumato.kernels.arrays import Flags
 from sfumato.models.base import PrivacyModel
 from sfumato.models.judge import judge
 from sfumato.operations.generalize import generalize_groups
@@ -29,7 +30,7 @@ class GroupedRuns(NamedTuple):
     row: Counts
     group: NDArray[np.int32]
     counts: Counts
-    suppressed: NDArray[np.bool_]
+    suppressed: Flags
 
 
 def insert(release: TableRelease, grown: Table, model: PrivacyModel, *, choice: Choice = "least_loss") -> TableRelease:

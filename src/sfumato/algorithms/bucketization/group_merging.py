@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.algorithms.bucketization.record_classes import Classes
 from sfumato.algorithms.bucketization.records import Records
+from sfumato.kernels.arrays import Flags
 
 Codes = NDArray[np.int32]
 
@@ -43,7 +44,7 @@ def merge_in_turn(records: Records, classes: Classes, l: int, buckets: Codes, re
     return _renumber(buckets if all_valid else _without_exposed(records, classes, buckets, l))
 
 
-def hopeless_classes(records: Records, classes: Classes, l: int) -> NDArray[np.bool_]:
+def hopeless_classes(records: Records, classes: Classes, l: int) -> Flags:
     """Whether a class fits no bucket: its own value is ruled out, or it can have fewer than l of the values present.
 
     A hopeless class takes its value away from the others, so the check repeats until no further class is hopeless.

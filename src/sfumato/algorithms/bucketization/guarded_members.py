@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sfumato.algorithms.bucketization.member_exchange import place_by_exchange
 from sfumato.algorithms.bucketization.record_classes import Classes
 from sfumato.algorithms.bucketization.records import Records
+from sfumato.kernels.arrays import Flags
 from sfumato.runtime.secret_random import Randomness
 
 RETRIES = 8
@@ -80,7 +81,7 @@ def draw_members(
     return filled
 
 
-def hardest_first(classes: Classes, ruled_out: NDArray[np.bool_]) -> NDArray[np.int64]:
+def hardest_first(classes: Classes, ruled_out: Flags) -> NDArray[np.int64]:
     """Classes in falling order of the number of records they conflict with."""
     values = ruled_out.shape[1]
     # A class conflicts with all records of the same value, with the records of the values that it rules out, and with

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.table import Table
 from sfumato.errors import UsageError
+from sfumato.kernels.arrays import Flags
 from sfumato.knowledge.exclusions import Exclusions
 from sfumato.models.group_model import GroupModel
 
@@ -21,7 +22,7 @@ class Records:
     """Record: the code of its sensitive value."""
     exclusion: NDArray[np.int32]
     """Record: the number of its excluded set, the values that it cannot have."""
-    ruled_out: NDArray[np.bool_]
+    ruled_out: Flags
     """Excluded set, value: whether the set rules out the value."""
     quasi: NDArray[np.int32]
     """Record, quasi column: the code."""
@@ -34,7 +35,7 @@ class Records:
         return len(self.value)
 
     @property
-    def own_value_ruled_out(self) -> NDArray[np.bool_]:
+    def own_value_ruled_out(self) -> Flags:
         """Whether the set of a record rules out its own value; such a record fits no bucket."""
         return self.ruled_out[self.exclusion, self.value]
 
@@ -55,7 +56,7 @@ class Records:
         )
 
 
-def _sets(table: Table, model: GroupModel, values: int) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+def _sets(table: Table, model: GroupModel, values: int) -> tuple[NDArray[np.int32], Flags]:
     """The number of the excluded set of each row, and the sets.
 
     A set is the union of what the exclusion columns rule out; the model derived these columns.

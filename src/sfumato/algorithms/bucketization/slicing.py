@@ -21,6 +21,7 @@ from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.disclosure.linkage import Linkage, free_name
 from sfumato.errors import ParameterError, SchemaError, UnsuitableError, listed, nearest
+from sfumato.kernels.arrays import Flags
 from sfumato.models.group_model import GroupModel
 from sfumato.models.search_bounds import SearchBounds
 from sfumato.runtime.secret_random import Randomness
@@ -128,7 +129,7 @@ class Slicing(Bucketizing):
         """The quasi columns that stay with the sensitive value."""
         return tuple(name for name in self._blocks(table)[0] if name in table.schema.quasi)
 
-    def _possible(self, table: Table, model: GroupModel) -> NDArray[np.bool_]:
+    def _possible(self, table: Table, model: GroupModel) -> Flags:
         """Whether a row can be in a bucket: the model holds for all records that agree with it on the companions."""
         groups = Groups.of(table, self._companions(table))
         return model.holds(groups)[groups.labels]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sfumato.algorithms.bucketization.group_merging import hopeless_classes, merge_in_turn
 from sfumato.algorithms.bucketization.record_classes import Classes
 from sfumato.algorithms.bucketization.records import Records
+from sfumato.kernels.arrays import Flags
 
 if TYPE_CHECKING:
     from sfumato.algorithms.bucketization.loops.three_phases import RemainingRecords
@@ -50,7 +51,7 @@ def three_phases(records: Records, l: int) -> NDArray[np.int32]:
     return merge_in_turn(records, classes, l, buckets, rest)
 
 
-def _remaining_records(records: Records, classes: Classes, hopeless: NDArray[np.bool_]) -> RemainingRecords:
+def _remaining_records(records: Records, classes: Classes, hopeless: Flags) -> RemainingRecords:
     """All records except those of hopeless classes."""
     from sfumato.algorithms.bucketization.loops.three_phases import RemainingRecords
 

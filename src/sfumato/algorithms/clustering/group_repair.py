@@ -13,6 +13,7 @@ from sfumato.algorithms.clustering.covers import compact_blocks, covers_at
 from sfumato.algorithms.clustering.loops.group_repair import merge_failing
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
+from sfumato.kernels.arrays import Flags
 from sfumato.kernels.covers import Covers, empty_group_covers, join_least, join_runs
 from sfumato.models.group_model import GroupModel
 
@@ -53,9 +54,7 @@ def _neighbourhoods(covers: Covers, labels: Labels) -> list[Counts]:
     return np.split(order, np.flatnonzero(np.diff(block[labels][order])) + 1)
 
 
-def _step(
-    covers: Covers, counts: Counts, labels: Labels, rows: Counts, failing: NDArray[np.bool_], dissolving: bool
-) -> Labels:
+def _step(covers: Covers, counts: Counts, labels: Labels, rows: Counts, failing: Flags, dissolving: bool) -> Labels:
     """The new groups of some rows: records of failing groups are moved, or failing groups are merged as a whole."""
     groups, local = np.unique(labels[rows], return_inverse=True)
     bad = failing[groups]
@@ -63,7 +62,7 @@ def _step(
     return groups[step(covers_at(covers, rows), counts[rows], local.astype(np.int32), bad)].astype(np.int32)
 
 
-def _dissolve(covers: Covers, counts: Counts, labels: Labels, bad: NDArray[np.bool_]) -> Labels:
+def _dissolve(covers: Covers, counts: Counts, labels: Labels, bad: Flags) -> Labels:
     """Move each record of a failing group, in order, to the group that held and whose loss increases least."""
     kept = np.flatnonzero(~bad)
     place = np.cumsum(~bad).astype(np.int32) - 1
@@ -75,7 +74,7 @@ def _dissolve(covers: Covers, counts: Counts, labels: Labels, bad: NDArray[np.bo
     return found
 
 
-def _merge(covers: Covers, counts: Counts, labels: Labels, bad: NDArray[np.bool_]) -> Labels:
+def _merge(covers: Covers, counts: Counts, labels: Labels, bad: Flags) -> Labels:
     """Merge each failing group with another group."""
     grown = empty_group_covers(covers, len(bad))
     join_runs(covers, grown, np.arange(len(labels)), labels, counts)

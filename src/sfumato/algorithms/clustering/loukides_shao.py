@@ -7,13 +7,13 @@ from math import floor
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.algorithms.clustering.base import Clustering, Runs
 from sfumato.algorithms.clustering.quasi_rows import partition_of
 from sfumato.data.partition import Partition
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
+from sfumato.kernels.arrays import Flags
 from sfumato.models.group_model import GroupModel
 from sfumato.models.judge import judge
 from sfumato.operations.generalize import generalize_groups
@@ -77,7 +77,7 @@ class LoukidesShao(Clustering):
         return generalize_groups(table, repaired, sets=self._publishes_sets())
 
     def _without_failing(
-        self, table: Table, model: GroupModel, chosen: Partition, failing: NDArray[np.bool_]
+        self, table: Table, model: GroupModel, chosen: Partition, failing: Flags
     ) -> TableCandidate | None:
         """The release of only the groups that hold, if the model holds for it without the other groups."""
         partition = self._with_waivers(table, chosen)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sfumato.algorithms.clustering.covers import compact_blocks, covers_at
 from sfumato.data.partition import Partition
 from sfumato.data.table import Table
+from sfumato.kernels.arrays import Flags
 
 if TYPE_CHECKING:
     from sfumato.kernels.covers import Covers
@@ -104,7 +105,7 @@ def partition_of(table: Table, owner: Labels, runs: Partition) -> Partition:
     return Partition(merged.row, merged.group, counts)
 
 
-def _interleave_records(table: Table, owner: Labels, several: NDArray[np.bool_]) -> Counts:
+def _interleave_records(table: Table, owner: Labels, several: Flags) -> Counts:
     """The records of quasi rows that are in several groups, sorted by quasi row.
 
     Inside a quasi row, sensitive values alternate evenly.

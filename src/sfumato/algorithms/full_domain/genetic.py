@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.kernels.arrays import Flags
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.models.group_model import GroupModel
 from sfumato.models.k_anonymity import KAnonymity
@@ -102,7 +103,7 @@ class Genetic(TableAlgorithm):
         objective = _class_objective(rows, target) if target else _loss_objective(rows)
         allowed, most = floor(suppression * table.records + _ROUNDING), self._largest_cost(table)
 
-        def cost(bits: NDArray[np.bool_]) -> float:
+        def cost(bits: Flags) -> float:
             recoded = rows.recode(bits)
             left, gone = recoded.without_failing(allowed)
             if gone > allowed or gone == table.records:

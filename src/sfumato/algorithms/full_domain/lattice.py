@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sfumato.data.table import Table
 from sfumato.disclosure.table_view import TableView
 from sfumato.errors import TaxonomyError
+from sfumato.kernels.arrays import Flags
 from sfumato.models.base import PrivacyModel
 
 Levels = tuple[int, ...]
@@ -130,7 +131,7 @@ class LatticeEvaluator:
         """How many records, or persons, are in a group that fails one of the models, before any are suppressed."""
         rows = self.frequency_set(node)
         view = TableView(table=rows)
-        failing: NDArray[np.bool_] = np.zeros(len(rows), dtype=bool)
+        failing: Flags = np.zeros(len(rows), dtype=bool)
         for member in self._model.measured():
             failing |= member.fails(view)
         if rows.person is not None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sfumato.algorithms.specialization.constraint_checks import Guard
 from sfumato.algorithms.specialization.scores import Effect
 from sfumato.algorithms.specialization.specialization_paths import Refinement
+from sfumato.kernels.arrays import Flags
 
 _EQUAL = 1e-12
 """Scores whose relative difference is less than this are equal, because rounding of logarithms must not decide."""
@@ -144,7 +145,7 @@ class Choices:
             made[: len(old)] = old
             setattr(self, name, made)
 
-    alive: NDArray[np.bool_]
+    alive: Flags
     place: NDArray[np.int32]
     order: NDArray[np.int64]
     gain: NDArray[np.float64]

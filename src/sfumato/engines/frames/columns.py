@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.engines.frames.frames import like, own_values, to_arrow, with_used_categories
 from sfumato.errors import DataError, SchemaError, nearest
+from sfumato.kernels.arrays import Flags
 
 _LARGEST = 1e150
 """Squares of larger numbers would overflow."""
@@ -59,9 +60,9 @@ class Columns:
         return cls(frame, table, tuple(names), matrix, tuple(values for values, _ in coded))
 
     @property
-    def missing(self) -> NDArray[np.bool_]:
+    def missing(self) -> Flags:
         """Which cells are missing."""
-        gone: NDArray[np.bool_] = self.matrix < 0 if self.values_of else np.isnan(self.matrix)
+        gone: Flags = self.matrix < 0 if self.values_of else np.isnan(self.matrix)
         return gone
 
     def put_back(self, matrix: NDArray[Any]) -> Any:

@@ -23,6 +23,7 @@ from sfumato.engines.writing.order_disclosure import is_comparable, recovered_or
 from sfumato.engines.writing.read_ahead import ahead
 from sfumato.engines.writing.sinks import sink_for
 from sfumato.errors import DataError, SchemaError, UsageError
+from sfumato.kernels.arrays import Flags
 from sfumato.recodings.recoding import Numbered, Recoding
 from sfumato.releases.table_release import TableRelease
 from sfumato.runtime.atomic_files import Staging
@@ -36,7 +37,7 @@ class PublishedBatch(NamedTuple):
     """A batch of published records; the cells of suppressed records are null."""
 
     batch: pa.RecordBatch
-    suppressed: NDArray[np.bool_]
+    suppressed: Flags
 
     def __repr__(self) -> str:
         return sizes_only(self)
@@ -118,7 +119,7 @@ def _chosen(texts: pa.Array, places: pa.Array) -> pa.Array:
     return pa.DictionaryArray.from_arrays(places, texts)
 
 
-def _left_places(gone: NDArray[np.bool_]) -> pa.Array:
+def _left_places(gone: Flags) -> pa.Array:
     """The indices of the records that are left, null for those that are gone."""
     return pa.array(np.arange(len(gone), dtype=np.int32), pa.int32(), mask=gone)
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from sfumato.engines.base import is_parquet, written_dialect
 from sfumato.errors import DataError, SchemaError, UsageError
+from sfumato.kernels.arrays import Flags
 
 _IN_PARQUET = "write a .parquet file, "
 _LEFT_OUT = "or leave the column out by declaring it an identifier."
@@ -37,7 +38,7 @@ class Sink(ABC):
         self.close()
 
     @abstractmethod
-    def write(self, batch: pa.RecordBatch, suppressed: NDArray[np.bool_]) -> None:
+    def write(self, batch: pa.RecordBatch, suppressed: Flags) -> None:
         """Append the batch; the marked records are suppressed, and their cells null."""
 
     @abstractmethod
@@ -52,7 +53,7 @@ class ParquetSink(Sink):
         super().__init__(path, schema)
         self._writer = pq.ParquetWriter(path, schema, compression="zstd", compression_level=1)
 
-    def write(self, batch: pa.RecordBatch, suppressed: NDArray[np.bool_]) -> None:
+    def write(self, batch: pa.RecordBatch, suppressed: Flags) -> None:
         """Append the batch; a suppressed record is a row of nulls."""
         self._writer.write_batch(batch)
 
@@ -71,7 +72,7 @@ class CsvSink(Sink):
         names = pa.record_batch([pa.array([name], pa.string()) for name in schema.names], names=schema.names)
         self.write(names, np.zeros(1, dtype=bool))
 
-    def write(self, batch: pa.RecordBatch, suppressed: NDArray[np.bool_]) -> None:
+    def write(self, batch: pa.RecordBatch, suppressed: Flags) -> None:
         """Append one line for each row."""
         from sfumato.kernels.csv_lines import Texts, csv_lines
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sfumato.data.domain import MISSING_TEXT, written
 from sfumato.evaluation.learners.base import FittedLearner
 from sfumato.evaluation.learners.features import UNSEEN, Feature, Features
+from sfumato.kernels.arrays import Flags
 
 if TYPE_CHECKING:
     from sfumato.evaluation.learners.loops.tree_growth import Nodes
@@ -66,7 +67,7 @@ class DecisionTree(FittedLearner):
         return found
 
     @cached_property
-    def _here(self) -> NDArray[np.bool_]:
+    def _here(self) -> Flags:
         """The nodes that remain after pruning."""
         here = np.ones(len(self.nodes.column), dtype=bool)
         for node in range(1, len(here)):
@@ -108,7 +109,7 @@ def distinct_numbers(features: Features) -> Ranks:
     )
 
 
-def numeric(features: Features) -> NDArray[np.bool_]:
+def numeric(features: Features) -> Flags:
     """A mask of the numeric columns."""
     return np.array([column.numeric for column in features.columns], dtype=bool)
 

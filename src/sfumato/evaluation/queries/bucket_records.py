@@ -15,9 +15,9 @@ from sfumato.data.domain import Domain
 from sfumato.data.table import Table
 from sfumato.disclosure.linkage import Linkage
 from sfumato.errors import SchemaError, nearest
+from sfumato.kernels.arrays import Flags
 from sfumato.knowledge.item import Item
 
-Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
 
 
@@ -66,9 +66,9 @@ class BucketRecords:
             return np.bincount(self.bucket[cells], minlength=len(self.sizes)).astype(np.float64)
         return np.add.reduceat(cells.astype(np.float64, copy=False), self.starts[:-1])
 
-    def hits(self, where: Iterable[Item]) -> dict[int, Mask]:
+    def hits(self, where: Iterable[Item]) -> dict[int, Flags]:
         """For every block with an item, a mask of the positions where all items of that block hold."""
-        found: dict[int, Mask] = {}
+        found: dict[int, Flags] = {}
         for item in where:
             mask = item.true_of(self.domain(item.column)).take(self.codes[item.column])
             block = self.block[item.column]

@@ -15,10 +15,11 @@ from sfumato.data.table import Table
 from sfumato.disclosure.linkage import Linkage
 from sfumato.disclosure.published_view import PublishedView
 from sfumato.errors import UnsuitableError
-from sfumato.evaluation.queries.bucket_records import BucketRecords, Mask, Numbers
+from sfumato.evaluation.queries.bucket_records import BucketRecords, Numbers
 from sfumato.evaluation.queries.estimate import Estimate
 from sfumato.evaluation.queries.extremes import Extremes
 from sfumato.evaluation.queries.possible_worlds import PossibleWorlds
+from sfumato.kernels.arrays import Flags
 from sfumato.knowledge.item import Item
 from sfumato.knowledge.rule import Rule
 from sfumato.releases.table_release import TableRelease
@@ -115,14 +116,14 @@ class Estimator:
         whom = self.count(*rule.when).value
         return self.count(*rule.when, Item(name, rule.value)).value / whom if whom else float("nan")
 
-    def _numbers_and_matches(self, column: str, where: tuple[Item, ...]) -> tuple[Numbers, Mask, PossibleWorlds]:
+    def _numbers_and_matches(self, column: str, where: tuple[Item, ...]) -> tuple[Numbers, Flags, PossibleWorlds]:
         """The numbers of a column, a mask of records that match in its block, and the worlds of the other blocks."""
         numbers, hits = self.records.numbers(column), self.records.hits(where)
         known = ~np.isnan(numbers)
         own = hits.pop(self.records.block[column], known) & known
         return numbers, own, self._worlds(hits)
 
-    def _worlds(self, hits: dict[int, Mask]) -> PossibleWorlds:
+    def _worlds(self, hits: dict[int, Flags]) -> PossibleWorlds:
         return PossibleWorlds(
             self.records.sizes.astype(np.float64), [self.records.per_bucket(mask) for mask in hits.values()]
         )
@@ -133,12 +134,12 @@ class Estimator:
         fewest = np.maximum(worlds.fewest - (worlds.sizes - often), 0)
         return fewest.astype(np.int64), np.minimum(worlds.most, often).astype(np.int64)
 
-    def _moments(self, numbers: Numbers, own: Mask, middle: float) -> tuple[Numbers, Numbers]:
+    def _moments(self, numbers: Numbers, own: Flags, middle: float) -> tuple[Numbers, Numbers]:
         """Per bucket, the sums of the matching numbers minus `middle`, and of their squares."""
         less = np.where(own, numbers - middle, 0.0)
         return self.records.per_bucket(less), self.records.per_bucket(less**2)
 
-    def _extremes(self, column: str, own: Mask, worlds: PossibleWorlds) -> Extremes:
+    def _extremes(self, column: str, own: Flags, worlds: PossibleWorlds) -> Extremes:
         order = self._order(column)
         order = order[own[order]]
         numbers, bucket = self.records.numbers(column)[order], self.records.bucket[order]

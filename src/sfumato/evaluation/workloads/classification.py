@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.data.schema import Schema
@@ -22,10 +21,9 @@ from sfumato.evaluation.learners.c45 import C45
 from sfumato.evaluation.learners.features import Features
 from sfumato.evaluation.workloads.classification_errors import ClassificationErrors
 from sfumato.evaluation.workloads.split import Split
+from sfumato.kernels.arrays import Flags
 from sfumato.models.base import PrivacyModel
 from sfumato.releases.table_release import TableRelease
-
-Mask = NDArray[np.bool_]
 
 _PROTOCOLS = {
     "train": "the masking was decided on training records alone and applied to the test records",
@@ -127,7 +125,7 @@ class Classification:
             wrong += int((predicted != records.classes[test]).sum())
         return wrong / _test_records(split)
 
-    def _share_wrong(self, features: Features, classes: Codes, split: Split, kept: Mask | None = None) -> float:
+    def _share_wrong(self, features: Features, classes: Codes, split: Split, kept: Flags | None = None) -> float:
         """The share of wrong predictions over all folds; records that are not `kept` are left out of training."""
         wrong = 0
         for train, test in split.folds:
@@ -166,7 +164,7 @@ class _Records:
         names = {column.name for column in self.raw.columns if not column.numeric} | set(self.schema.quasi)
         return Features.of_frame(published, self.raw.names, nominal=names, missing=self.schema.missing)
 
-    def published_rows(self, published: Any) -> Mask:
+    def published_rows(self, published: Any) -> Flags:
         """Which records are published; every cell of a suppressed record is empty, its class included."""
         return np.asarray(published.column(self.target).is_valid().to_numpy(), dtype=bool)
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sfumato.data.table import Table
 from sfumato.errors import UsageError
 from sfumato.evaluation.queries.estimator import Estimator
+from sfumato.kernels.arrays import Flags
 from sfumato.knowledge.item import Item
 from sfumato.knowledge.rule import Rule
 
@@ -73,7 +74,7 @@ class RuleError:
         added, lost = now / was if was else np.full(2, np.nan)
         return RuleErrors(float(np.mean(wrong)) if wrong else float("nan"), float(added), float(lost), was)
 
-    def _rules_hold(self, counts: Numbers, whole: Numbers) -> NDArray[np.bool_]:
+    def _rules_hold(self, counts: Numbers, whole: Numbers) -> Flags:
         """The values for which a rule with these items holds: enough support and enough conviction."""
         records, support = whole.sum(), counts.sum()
         often = counts >= self.min_support * records * (1 - _EQUAL)

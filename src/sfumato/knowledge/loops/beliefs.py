@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.kernels.arrays import Flags
 from sfumato.kernels.bit_sets import Bits, add, size, words
 from sfumato.kernels.compiled import compiled
 from sfumato.knowledge.loops.matching import keep_valid
@@ -17,7 +18,6 @@ from sfumato.knowledge.loops.posteriors import share_by_entropy, share_by_weight
 
 Counts = NDArray[np.int64]
 Codes = NDArray[np.int32]
-Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
 
 EXACT, OMEGA, MAXIMUM_ENTROPY = 0, 1, 2
@@ -31,7 +31,7 @@ UNSETTLED = -1.0
 def largest_beliefs(
     value_starts: Counts, values: Codes, value_counts: Counts,
     class_starts: Counts, classes: Codes, class_counts: Counts,
-    chances: Numbers, watched: Mask, way: int, most: int, near: float,
+    chances: Numbers, watched: Flags, way: int, most: int, near: float,
 ) -> Numbers:  # fmt: skip
     """For every cell (a group and a class of its records), the largest posterior of any watched value.
 
@@ -124,7 +124,7 @@ def _same_chances(chances: Numbers) -> bool:
 
 
 @compiled
-def _largest_watched(found: Numbers, values: Codes, watched: Mask, beliefs: Numbers) -> None:
+def _largest_watched(found: Numbers, values: Codes, watched: Flags, beliefs: Numbers) -> None:
     """For every class of a group the largest posterior of a watched value, 0 if the group has none."""
     for place in range(len(found)):
         most = 0.0

@@ -15,19 +15,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.kernels.arrays import Flags
 from sfumato.kernels.bit_sets import WORD, Bits, add, clear, has, size, words
 from sfumato.kernels.compiled import compiled
 from sfumato.knowledge.loops.assignments import assign, assign_greedily, reduced_copy
 
 Counts = NDArray[np.int64]
 Codes = NDArray[np.int32]
-Mask = NDArray[np.bool_]
 
 
 @compiled
 def valid_counts(
     value_starts: Counts, values: Codes, value_counts: Counts,
-    class_starts: Counts, classes: Codes, class_counts: Counts, ruled_out: Mask,
+    class_starts: Counts, classes: Codes, class_counts: Counts, ruled_out: Flags,
 ) -> Counts:  # fmt: skip
     """For every cell (a group and a class of its records), the number of distinct valid values.
 
@@ -55,7 +55,7 @@ def valid_counts(
 
 
 @compiled
-def open_counts(value_starts: Counts, values: Codes, class_starts: Counts, classes: Codes, ruled_out: Mask) -> Counts:
+def open_counts(value_starts: Counts, values: Codes, class_starts: Counts, classes: Codes, ruled_out: Flags) -> Counts:
     """For every cell (a group and a class of its records), how many values of the group are not ruled out for it."""
     found = np.zeros(len(classes), dtype=np.int64)
     for group in range(len(value_starts) - 1):
@@ -144,7 +144,7 @@ def _keep_cycles(open_: Bits, flow: Counts, leading: Bits) -> None:
 
 
 @compiled
-def _any_ruled_out(values: Codes, classes: Codes, ruled_out: Mask) -> bool:
+def _any_ruled_out(values: Codes, classes: Codes, ruled_out: Flags) -> bool:
     """Whether any value of a group is ruled out for any of its records."""
     for place in classes:
         for value in values:
@@ -154,7 +154,7 @@ def _any_ruled_out(values: Codes, classes: Codes, ruled_out: Mask) -> bool:
 
 
 @compiled
-def _mark_open(values: Codes, classes: Codes, ruled_out: Mask, open_: Bits) -> None:
+def _mark_open(values: Codes, classes: Codes, ruled_out: Flags, open_: Bits) -> None:
     """Fill `open_` with the values of the group that are not ruled out for each class."""
     clear(open_, len(classes))
     for place in range(len(classes)):

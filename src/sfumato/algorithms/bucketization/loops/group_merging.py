@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.kernels.arrays import Flags
 from sfumato.kernels.compiled import compiled
 
 Codes = NDArray[np.int32]
 Counts = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 LARGE, NOTHING = 2**31, 2**62
 
@@ -28,7 +28,7 @@ class Chains(NamedTuple):
     """Class: its sensitive value."""
     exclusion: Codes
     """Class: the number of its excluded set."""
-    ruled_out: Mask
+    ruled_out: Flags
     """Excluded set, value: whether the set rules out the value."""
     head: Codes
     """Group: its first node; -1 for a group that was merged into another."""
@@ -43,7 +43,7 @@ class Chains(NamedTuple):
 
 
 @compiled
-def count_valid(members: Codes, value: Codes, exclusion: Codes, ruled_out: Mask, chosen: int) -> int:
+def count_valid(members: Codes, value: Codes, exclusion: Codes, ruled_out: Flags, chosen: int) -> int:
     """The number of values of a group that are valid for one of its classes, given the classes in the group.
 
     A value is valid for a record if all members can swap values such that the record has this value. All members can

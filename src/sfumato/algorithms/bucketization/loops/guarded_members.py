@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.kernels.arrays import Flags
 from sfumato.kernels.compiled import compiled
 
 Codes = NDArray[np.int32]
 Counts = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 
 class SortedCounts(NamedTuple):
@@ -133,7 +133,7 @@ def close_values(
 
 
 @compiled
-def partner(counts_left: SortedCounts, ruled_out: Mask, closed: Counts, mark: int, bucket: Codes, size: int) -> int:
+def partner(counts_left: SortedCounts, ruled_out: Flags, closed: Counts, mark: int, bucket: Codes, size: int) -> int:
     """The largest class, of the most frequent value, that is compatible with all members of a bucket; -1 if none."""
     for at in range(len(counts_left.values)):
         value = counts_left.values[at]
@@ -154,7 +154,7 @@ def partner(counts_left: SortedCounts, ruled_out: Mask, closed: Counts, mark: in
 
 
 @compiled
-def is_compatible(counts_left: SortedCounts, ruled_out: Mask, chosen: int, bucket: Codes, size: int) -> bool:
+def is_compatible(counts_left: SortedCounts, ruled_out: Flags, chosen: int, bucket: Codes, size: int) -> bool:
     """Whether no member of a bucket has a value that is ruled out for a class."""
     exclusion = counts_left.exclusion[chosen]
     for member in range(size):
@@ -165,7 +165,7 @@ def is_compatible(counts_left: SortedCounts, ruled_out: Mask, chosen: int, bucke
 
 @compiled
 def fill(
-    counts_left: SortedCounts, ruled_out: Mask, rulings: Codes, bounds: Counts, seed: int, l: int, closed: Counts,
+    counts_left: SortedCounts, ruled_out: Flags, rulings: Codes, bounds: Counts, seed: int, l: int, closed: Counts,
     mark: int, bucket: Codes,
 ) -> int:  # fmt: skip
     """Draw a bucket of l around a seed and remove its members; return the number of members."""
@@ -184,7 +184,7 @@ def fill(
 
 @compiled
 def draw_buckets(
-    counts_left: SortedCounts, ruled_out: Mask, rulings: Codes, bounds: Counts, hardest: Codes, l: int
+    counts_left: SortedCounts, ruled_out: Flags, rulings: Codes, bounds: Counts, hardest: Codes, l: int
 ) -> NDArray[np.int32]:
     """Draw buckets of l until fewer than l records are left; a row of the result holds the classes of a bucket.
 

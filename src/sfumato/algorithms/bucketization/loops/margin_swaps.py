@@ -13,13 +13,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.kernels.arrays import Flags
 from sfumato.kernels.compiled import compiled
 
 Codes = NDArray[np.int32]
 Places = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 Draws = NDArray[np.uint32]
-Mask = NDArray[np.bool_]
 
 
 class BucketSlots(NamedTuple):
@@ -66,7 +66,7 @@ def margin_errors(slots: BucketSlots, views: Views, cells: int, kinds: int) -> N
 
 @compiled
 def difference(
-    slots: BucketSlots, views: Views, one: int, other: int, change: Numbers, kinds: Codes, listed: Mask
+    slots: BucketSlots, views: Views, one: int, other: int, change: Numbers, kinds: Codes, listed: Flags
 ) -> int:
     """The change to the margins, by kind of value, if a record moves from bucket `one` to bucket `other`.
 
@@ -118,7 +118,7 @@ def gain(errors: Numbers, here: Codes, there: Codes, change: Numbers, kinds: Cod
 
 
 @compiled
-def allowed(slots: BucketSlots, exclusion: Codes, ruled_out: Mask, bucket: int, record: int) -> bool:
+def allowed(slots: BucketSlots, exclusion: Codes, ruled_out: Flags, bucket: int, record: int) -> bool:
     """Whether no value of a bucket is ruled out for a record."""
     for slot in range(slots.starts[bucket], slots.starts[bucket + 1]):
         if ruled_out[exclusion[record], slots.value[slot]]:
@@ -141,7 +141,7 @@ def exchange_holders(slots: BucketSlots, views: Views, errors: Numbers, one: int
 
 @compiled
 def swap_round(
-    slots: BucketSlots, views: Views, exclusion: Codes, ruled_out: Mask, errors: Numbers, draws: Draws
+    slots: BucketSlots, views: Views, exclusion: Codes, ruled_out: Flags, errors: Numbers, draws: Draws
 ) -> float:
     """Try one swap per row of draws, and make it if it lowers the squared errors and is allowed.
 

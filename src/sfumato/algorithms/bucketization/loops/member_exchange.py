@@ -19,11 +19,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.kernels.arrays import Flags
 from sfumato.kernels.compiled import compiled
 
 Codes = NDArray[np.int32]
 Counts = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 GLANCE = 64
 """Number of remaining records that are tried in the place of a member."""
@@ -34,7 +34,7 @@ class SensitiveValues(NamedTuple):
 
     value: Codes
     exclusion: Codes
-    ruled_out: Mask
+    ruled_out: Flags
 
 
 @compiled

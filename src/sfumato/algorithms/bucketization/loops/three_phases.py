@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.kernels.arrays import Flags
 from sfumato.kernels.compiled import compiled
 
 Codes = NDArray[np.int32]
 Counts = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 LARGEST = 2**62
 """Larger than all record numbers and all counts of conflicts."""
@@ -33,7 +33,7 @@ class RemainingRecords(NamedTuple):
     rows: Codes
     starts: Counts
     used: Counts
-    ruled_out: Mask
+    ruled_out: Flags
     rulings: Codes
     """The values that each set rules out: `rulings[bounds[b] : bounds[b + 1]]` for set b."""
     bounds: Counts
@@ -50,9 +50,9 @@ class RemainingRecords(NamedTuple):
 class Group(NamedTuple):
     """The conflicts of a group under construction."""
 
-    closed: Mask
+    closed: Flags
     """Value: whether all its records conflict with the group."""
-    in_conflict: Mask
+    in_conflict: Flags
     """Class: whether it conflicts with the group, for classes whose value is not closed."""
     conflicting: Counts
     """Value: the number of records of such classes."""

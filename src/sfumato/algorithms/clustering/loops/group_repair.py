@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.kernels.arrays import Flags
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.covers import MIXED, Covers, GroupCovers, loss_of
 
@@ -81,7 +82,7 @@ def _absorb(covers: Covers, grown: GroupCovers, group: int, other: int) -> None:
 
 
 @compiled
-def merge_failing(covers: Covers, grown: GroupCovers, failing: NDArray[np.bool_]) -> Whole:
+def merge_failing(covers: Covers, grown: GroupCovers, failing: Flags) -> Whole:
     """Merge each failing group, in order, with the cheapest other group; return the new group of each group.
 
     A failing group that another one joined has changed, so it is not merged before the model judges it again.

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.kernels.arrays import Flags
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.hash_lookup import EMPTY, slot_of
 from sfumato.runtime.representations import sizes_only
@@ -31,7 +32,7 @@ class Layout(NamedTuple):
     offset: NDArray[np.int64]
     switch: NDArray[np.int32]
     """Position: the bit that, if set, starts a new label at this code; the first code of a column always starts one."""
-    scattered: NDArray[np.bool_]
+    scattered: Flags
     """Column: whether it has one bit per value instead; a value is shown, or shares one label with all that are not."""
     position: NDArray[np.float64]
     """Position: where the value lies between 0 and 1; a label over neighbours loses the distance of its ends.

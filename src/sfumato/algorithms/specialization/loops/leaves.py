@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.kernels.arrays import Flags
 from sfumato.kernels.compiled import compiled
 
 Unsigned = NDArray[np.uint32]
@@ -179,7 +180,7 @@ def split_listed(
 
 
 @compiled
-def rows_in(leaf: Unsigned, wanted: NDArray[np.bool_], room: int) -> Unsigned:
+def rows_in(leaf: Unsigned, wanted: Flags, room: int) -> Unsigned:
     """The rows whose leaf is wanted, of which there are at most `room`, in order."""
     rows = np.empty(room, dtype=np.uint32)
     found = 0

@@ -25,6 +25,7 @@ from sfumato.evaluation.learners.loops.tree_splits import (
     reset,
     sort_codes,
 )
+from sfumato.kernels.arrays import Flags
 from sfumato.kernels.compiled import compiled
 
 Codes = NDArray[np.int32]
@@ -62,7 +63,7 @@ def empty_nodes(records: int) -> Nodes:
 
 
 @compiled
-def grow(cases: Cases, classes: int, fewest: float, many: NDArray[np.bool_], nodes: Nodes, tally: Tally) -> int:
+def grow(cases: Cases, classes: int, fewest: float, many: Flags, nodes: Nodes, tally: Tally) -> int:
     """Fill in the nodes of the unpruned tree and return their number.
 
     Nodes `done` to `made` wait to be split. `whole` is the weight per class in the current node, and `tests[column]`
@@ -92,7 +93,7 @@ def grow(cases: Cases, classes: int, fewest: float, many: NDArray[np.bool_], nod
 
 
 @compiled
-def _testable(cases: Cases, nodes: Nodes, node: int) -> NDArray[np.bool_]:
+def _testable(cases: Cases, nodes: Nodes, node: int) -> Flags:
     """The columns that may be tested at a node: a column of names only once on a path."""
     free = np.ones(len(cases.codes), dtype=np.bool_)
     above = nodes.parent[node]
@@ -105,7 +106,7 @@ def _testable(cases: Cases, nodes: Nodes, node: int) -> NDArray[np.bool_]:
 
 @compiled
 def _rate_columns(
-    cases: Cases, rows: Places, whole: Sums, fewest: float, free: NDArray[np.bool_], tests: Sums, tally: Tally
+    cases: Cases, rows: Places, whole: Sums, fewest: float, free: Flags, tests: Sums, tally: Tally
 ) -> None:
     """Fill `tests` with gain, split information and cut of every column that may be tested."""
     for column in range(len(tests)):
@@ -121,7 +122,7 @@ def _rate_columns(
 
 
 @compiled
-def _choose(tests: Sums, many: NDArray[np.bool_]) -> int:
+def _choose(tests: Sums, many: Flags) -> int:
     """The column of the highest gain ratio among those whose gain is not below the mean; -1 if none gains."""
     # C4.5 maximizes the gain ratio only among tests of at least average gain, because the ratio
     # favours tests that split off very few cases

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.kernels.arrays import Flags
 from sfumato.kernels.compiled import compiled
 
 Codes = NDArray[np.int32]
@@ -30,7 +31,7 @@ class Cases(NamedTuple):
     """Training records: codes (columns x records; ranks for numbers, -1 where missing), classes and weights."""
 
     codes: Codes
-    numeric: NDArray[np.bool_]
+    numeric: Flags
     classes: Codes
     weights: Sums
 

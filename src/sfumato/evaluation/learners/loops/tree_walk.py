@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.evaluation.learners.loops.tree_growth import Nodes
+from sfumato.kernels.arrays import Flags
 from sfumato.kernels.compiled import compiled
 
 Codes = NDArray[np.int32]
 
 
 @compiled
-def walk(codes: Codes, numeric: NDArray[np.bool_], nodes: Nodes) -> Codes:
+def walk(codes: Codes, numeric: Flags, nodes: Nodes) -> Codes:
     """The node where every record (a column of `codes`) ends: a leaf, or the node that has no branch for its value."""
     ends = np.empty(codes.shape[1], dtype=np.int32)
     for record in range(codes.shape[1]):
