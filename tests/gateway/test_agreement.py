@@ -69,6 +69,12 @@ SAME = [
     ("extract(minute FROM TIMESTAMP '2020-03-04 05:06:07')", 6),
     ("CAST('7.6' AS INTEGER)", 8),
     ("CAST(2 > 1 AS BIGINT)", 1),
+    ("CASE 1 = 1 AND 1 = 2 WHEN FALSE THEN 'no' ELSE 'yes' END", "no"),
+    ("CASE 3 > 2 WHEN TRUE THEN 1 ELSE 0 END", 1),
+    ("CASE 2 BETWEEN 1 AND 3 WHEN FALSE THEN 'out' ELSE 'in' END", "in"),
+    ("CASE TRUE WHEN 1 IS NULL THEN 1 ELSE 0 END", 0),
+    ("3 NOT IN (1, 2) > FALSE", True),
+    ("2 BETWEEN 2 AND 3 IS DISTINCT FROM TRUE", False),
     ("CAST(CAST(3 AS BIGINT) AS BOOLEAN)", True),
     ("CAST(12.5 AS DECIMAL)", 12.5),
     ("sign(-2.5)", -1),
@@ -101,6 +107,23 @@ def test_what_engines_see_differently_is_the_same_here(two: TwoEngines, expressi
     told = two.ask(Shop(0), f"SELECT {expression} AS x")
     assert told.agree
     assert plain(told.rows) == plain([(value,)])
+
+
+NOTHING_BUT_NULL = [
+    "SELECT t.id AS x FROM person t UNION ALL SELECT NULL",
+    "SELECT NULL AS x UNION SELECT t.id FROM person t",
+    "SELECT t.id AS x FROM person t EXCEPT SELECT NULL",
+    "SELECT exact(t.name) AS x FROM person t UNION SELECT n.x FROM (SELECT NULL AS x) n",
+    "SELECT DATE '2026-11-15' AS x UNION ALL SELECT NULL",
+]
+
+
+@pytest.mark.parametrize("text", NOTHING_BUT_NULL)
+def test_a_column_of_nothing_but_null_fits_beside_any_other(two: TwoEngines, text: str) -> None:
+    two.open(Shop(1))
+    told = two.ask(Shop(1), text)
+    assert told.agree
+    assert not told.refused
 
 
 ONE_ORDER = [

@@ -290,9 +290,11 @@ class Gateway:
         self.source.ready(permitted.compiled.views)
         if permitted.only_aggregates:
             ((table, grant),) = permitted.grants.items()
-            return self._statistics.answer(
+            answer = self._statistics.answer(
                 permitted.query.tree, table, grant, self._query_context(permitted, table, grant)
             )
+            demand_readable_dates(answer.flat)
+            return answer
         flat = self._run(permitted, permitted.compiled.sql, permitted.parameters, self._limits)
         flat = normalize_numbers(flat, unscaled=unscaled_decimals(permitted.compiled.outputs, self.source.engine))
         flat = flat if permitted.compiled.ordered else sorted_by_values(flat)

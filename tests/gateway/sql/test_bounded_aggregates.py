@@ -11,9 +11,11 @@ import duckdb
 import psycopg
 import pytest
 
+from sfumato.errors import StatementError
 from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
 from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
-from sfumato.gateway.engines.postgres.source import PostgresSource, deployment_of, owner_types
+from sfumato.gateway.engines.postgres.deployment.policy_deployment import deployment_of
+from sfumato.gateway.engines.postgres.source import PostgresSource, owner_types
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy
@@ -162,3 +164,33 @@ def test_what_postgres_holds_is_answered_within_bounds_and_kept(postgres: str) -
             assert asked(gateway, function, table, "id >= 4")[0] == answer, (kind, odd, function)
     finally:
         gateway.close()
+
+
+@pytest.fixture
+def grouped() -> Iterator[Gateway]:
+    """Values by which groups are made: two texts of one number, and dates that Python does not have."""
+    private = PrivateDuckDb(duckdb.connect(), keys={"t": "id"})
+    private.change(
+        "t",
+        """CREATE TABLE t AS SELECT range::INT AS id, DATE '2026-01-01' AS v,
+        CASE range % 3 WHEN 0 THEN 'nan'::DOUBLE WHEN 1 THEN 'inf'::DOUBLE - 'inf'::DOUBLE ELSE 1 END AS x,
+        CASE range % 2 WHEN 0 THEN DATE 'infinity' ELSE DATE '2026-01-01' END AS d FROM range(12)""",
+    )
+    given = policy(["t"]).sections.model_dump(by_alias=True, exclude_unset=True)
+    given["tables"]["t"]["columns"] |= {"x": {"selects": True}, "d": {"selects": True}}
+    gateway = Gateway(Policy.of(given), EmbeddedSource(private, children=1))
+    yield gateway
+    gateway.close()
+
+
+def test_equal_numbers_with_two_texts_are_one_group(grouped: Gateway) -> None:
+    found = grouped.query("SELECT x, count(*) AS n FROM t GROUP BY x", person=ANALYST).rows()
+    assert sorted(count for _, count in found) == [4, 8]
+
+
+@pytest.mark.parametrize(
+    "text", ["SELECT d, count(*) AS n FROM t GROUP BY d", "SELECT max(v) + 3000000 AS x FROM t WHERE id < 9"]
+)
+def test_dates_that_python_does_not_have_are_refused_by_type(grouped: Gateway, text: str) -> None:
+    with pytest.raises(StatementError, match="infinite date, or one too far off; cast it to text"):
+        grouped.query(text, person=ANALYST).rows()

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import operator
+import random
+from itertools import product
 
 import duckdb
 import pytest
@@ -11,6 +13,7 @@ from sfumato.errors import StatementError
 from sfumato.gateway.sql.names import NamedRelation, Scope
 from sfumato.gateway.sql.predicates import truth
 from sfumato.gateway.sql.values import Doubt, Range, Scalar, WeakerText
+from tests.examples import seeds
 from tests.gateway.shops import Shop
 
 OPERATORS = {
@@ -157,3 +160,51 @@ def test_a_case_on_what_is_hidden_is_never_certainly_missing(name: str) -> None:
     ):
         found = truth(sqlglot.parse_one(f"{text} IS NULL", dialect="duckdb"), scope)
         assert (found.true, found.exact) == (exp.false(), None)
+
+
+class Unparenthesized:
+    """Random conditions on visible columns, in which only precedence says what belongs together."""
+
+    def __init__(self, seed: int) -> None:
+        self.pick = random.Random(seed).choice
+
+    def number(self) -> str:
+        return self.pick(["i", "j", "1", "2", "- i", "i + j", "i - 1", "abs(i)"])
+
+    def condition(self, depth: int) -> str:
+        if not depth:
+            return self.pick(["p", "q", "r", "TRUE", "FALSE"])
+        one, other = self.condition(depth - 1), self.condition(depth - 1)
+        return self.pick([
+            f"{one} AND {other}", f"{one} OR {other}", f"NOT {one}", f"({one})", f"{one} = {other}",
+            f"{one} <> {other}",
+            f"{one} IS NULL", f"{one} IS NOT TRUE", f"{one} IS DISTINCT FROM {other}", f"{one} IN ({other}, p)",
+            f"{self.number()} {self.pick(['<', '=', '>='])} {self.number()}",
+            f"{self.number()} BETWEEN {self.number()} AND {self.number()}",
+            f"{self.number()} NOT IN ({self.number()}, {self.number()})",
+            f"CASE {one} WHEN {other} THEN {self.condition(0)} ELSE {self.condition(0)} END",
+            f"CASE WHEN {one} THEN {other} END",
+        ])  # fmt: skip
+
+
+@seeds(4)
+def test_operands_stay_together(seed: int) -> None:
+    """A condition on visible columns means the same as before it was compiled, also where it is an operand."""
+    con = duckdb.connect()
+    con.execute("CREATE TABLE t (i INT, j INT, p BOOLEAN, q BOOLEAN, r BOOLEAN)")
+    cells = [(1, 2, None), (0, 1), (True, False, None), (True, False), (True, False)]
+    con.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?)", [list(row) for row in product(*cells)])
+    kinds = dict.fromkeys("ij", "integer") | dict.fromkeys("pqr", "boolean")
+    columns = {name: Scalar(exp.column(name), kind, doubt=Doubt.NONE) for name, kind in kinds.items()}
+    scope = Scope("duckdb", [NamedRelation("t", columns)], None, lambda *_: None)
+    conditions, compared = Unparenthesized(seed), 0
+    for _ in range(150):
+        text = conditions.condition(3)
+        try:
+            found = truth(sqlglot.parse_one(text, dialect="duckdb"), scope)
+            expected = con.execute(f"SELECT {text} FROM t").fetchall()
+        except (StatementError, duckdb.Error):
+            continue
+        assert con.execute(f"SELECT {found.true.sql('duckdb')} FROM t").fetchall() == expected, text
+        compared += 1
+    assert compared > 50

@@ -146,3 +146,10 @@ def test_arguments_that_no_window_takes_are_refused(engine: str, function: str, 
 def test_the_ends_of_a_range_of_values_are_refused(engine: str, function: str, ends: str) -> None:
     with pytest.raises(StatementError, match="over a number of ROWS"):
         Shop(0).compiled(f"SELECT {function} OVER (ORDER BY id RANGE BETWEEN {ends}) FROM person", engine)
+
+
+def test_a_query_inside_a_window_is_refused_only_where_the_engine_cannot_evaluate_all_of_it() -> None:
+    window = "OVER (PARTITION BY id IN (SELECT q.id FROM person q WHERE q.age > 20))"
+    assert "OVER" in compiled(f"SELECT id, count(*) {window} AS w FROM person")
+    with pytest.raises(StatementError, match="compute it in a query inside FROM"):
+        compiled(f"SELECT id, sum(id + 1) {window} AS w FROM person")

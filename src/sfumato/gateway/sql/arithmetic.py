@@ -65,7 +65,7 @@ def concatenation(one: Scalar, other: Scalar) -> Scalar:
     return _operation(exp.DPipe, as_text(one).sql, as_text(other).sql, "text", one, other)
 
 
-def _operation(kind: type[Sql], left: Sql, right: Sql, found: str, one: Scalar, other: Scalar) -> Scalar:
-    """The operation in parentheses."""
-    operation = exp.paren(kind(this=left.copy(), expression=right.copy()), copy=False)
-    return Scalar(operation, found, doubt=Doubt.of(one, other))
+def _operation(operator: type[Sql], left: Sql, right: Sql, kind: str, one: Scalar, other: Scalar) -> Scalar:
+    """The operation in parentheses, whose result is of the given kind."""
+    operation = exp.paren(operator(this=left.copy(), expression=right.copy()), copy=False)
+    return Scalar(operation, kind, doubt=Doubt.of(one, other))

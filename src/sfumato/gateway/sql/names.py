@@ -146,7 +146,8 @@ class Scope:
         owners = {part.args["table"].name for part in found.shared_parts if part.args.get("table")} if found else set()
         if any(relation.alias in owners for relation in self.relations):
             raise StatementError(
-                f"{name!r} belongs to a table outside whose name a table in here has too; rename one of them."
+                f"{name!r} is a column of the outer query, and the subquery has a table of the same name; give one of "
+                "them another alias."
             )
         return found
 

@@ -16,7 +16,7 @@ from sfumato.gateway.sql.expression_size import count_built
 from sfumato.gateway.sql.expressions import aligned_parts, value_from_parts
 from sfumato.gateway.sql.names import folded_name
 from sfumato.gateway.sql.supported_nodes import demand_only
-from sfumato.gateway.sql.values import Doubt, Range, Value, WeakerText
+from sfumato.gateway.sql.values import Doubt, Range, Scalar, Value, WeakerText
 
 if TYPE_CHECKING:
     from sfumato.gateway.sql.queries import CompiledTree
@@ -101,8 +101,9 @@ def union_side(side: CompiledTree, pairs: Sequence[Sequence[Value]], place: int,
     columns: list[Sql] = []
     for name, pair, one in zip(names, pairs, seen, strict=True):
         both = [pair[0], pair[1]]
-        # Aligned with the other side's value, so that a scalar beside a range becomes two bounds.
-        both[place] = one
+        # Aligned with the other side's value, so that a scalar beside a range becomes two bounds. A column that holds
+        # nothing but NULL is written as NULL: as a column of a subquery, PostgreSQL would take it for a text.
+        both[place] = Scalar(exp.null(), "null", doubt=one.doubt) if one.kind == "null" else one
         flat = flat_names(name, union_value(name, pair))
         columns.extend(
             exp.alias_(part, to, quoted=True) for part, to in zip(aligned_parts(both)[place], flat, strict=True)

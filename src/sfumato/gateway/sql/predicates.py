@@ -50,9 +50,12 @@ def truth(node: Sql, scope: Scope) -> Truth:
 
 
 def as_value(found: Truth) -> Scalar:
-    """A condition as a boolean value: true, false, or NULL where neither is certain."""
+    """A condition as a boolean value: true, false, or NULL where neither is certain.
+
+    It is in parentheses, because the value may become an operand: `CASE a AND b WHEN c` compares `(a AND b) = c`.
+    """
     if found.exact is not None:
-        return Scalar(found.exact, "boolean", doubt=Doubt.NONE)
+        return Scalar(exp.paren(found.exact), "boolean", doubt=Doubt.NONE)
     if found.false is None:
         raise unsupported_on_masked("the answer of a condition that is never certainly false")
     case = exp.Case().when(found.true.copy(), exp.true()).when(found.false.copy(), exp.false())

@@ -93,6 +93,12 @@ def window_function(node: Sql, scope: Scope) -> Value:
     sorting = [scalar(one.this, scope, "sorting in a window") for one in given]
     for part in [*parts, *(one.sql for one in sorting)]:
         demand_no_windows(part, "a window")
+        if scope.can_fail and scope.engine == "duckdb" and part.find(exp.Query) is not None:
+            # Its rows would all be evaluated by a window function of their own, which DuckDB does not accept here.
+            raise StatementError(
+                "a query inside PARTITION BY or ORDER BY of a window is not supported where a value may make the query "
+                "fail; compute it in a query inside FROM."
+            )
     keys = [scalar_sort_key(one, found.sql, found.kind, scope) for one, found in zip(given, sorting, strict=True)]
     spec = node.args.get("spec")
     if spec is not None:

@@ -61,11 +61,12 @@ def _columns(output: Output) -> list[tuple[str, str]]:
 
 
 def _normalized(name: str, kind: str, engine: str) -> str:
-    """A value in one text form: engines treat 0 and -0 as equal, and PostgreSQL 1.0 and 1.00."""
+    """A value in one text form: engines treat 0 and -0 as equal, DuckDB NaN and -NaN, and PostgreSQL 1.0 and 1.00."""
     column = exp.column(name, quoted=True).sql(engine)
     if kind == "float":
         # Adding 0.0 turns -0.0 into 0.0 and changes no other number.
-        return f"({column} + 0.0)"
+        number = f"({column} + 0.0)"
+        return f"CASE WHEN isnan({column}) THEN 'NaN' ELSE {number} END" if engine == "duckdb" else number
     if kind in ("decimal", "number") and engine == "postgres":
         return f"trim_scale(CAST({column} AS NUMERIC))"
     return column
