@@ -53,7 +53,8 @@ def _asked(owner: str, records: int, repeat: int) -> dict[str, Any]:
 
 def _filled(raw: Any, owner: str, policy: Any, records: int) -> dict[str, Any]:
     """The table as its owner has it, then with what people chose, each as if it had been written so."""
-    from sfumato.gateway.engines.postgres.source import deployment_of, owner_types
+    from sfumato.gateway.engines.postgres.deployment.policy_deployment import deployment_of
+    from sfumato.gateway.engines.postgres.source import owner_types
 
     raw.execute(TABLE)
     _copied(raw, records, chosen=False)

@@ -50,7 +50,8 @@ LAYERS = (
 )  # fmt: skip
 """From the foundation up: a module imports from its own layer and from those before it, never from a later one.
 
-The rooms of the gateway have layers too, at the end. What a source is lies below the engines that are sources.
+The packages of the gateway have layers too, at the end. The base class of sources is below the engines that derive
+from it.
 """
 
 UPWARD = {
@@ -103,7 +104,6 @@ TESTED_ELSEWHERE = {
         "tests/algorithms/specialization/test_hdtds.py, step by step against a plain search"
     ),
     "algorithms.table_algorithm": "tests/checks/test_algorithms.py, through every algorithm; tests/test_waiving.py",
-    "checks.base": "tests/checks/, which raise its one error",
     "data.base": "tests/data/test_table.py, its first kind; the contract has no code of its own",
     "disclosure.account": "tests/models/test_accounted_model.py, and its doctest",
     "disclosure.background": (
@@ -132,7 +132,7 @@ TESTED_ELSEWHERE = {
     "gateway.engines.source": "tests/gateway/engines/, through both sources; the contract has no code of its own",
     "gateway.http.requests": "tests/gateway/http/test_http_api.py, request by request",
     "gateway.http.responses": "tests/gateway/http/test_http_api.py, status by status",
-    "gateway.http.gateway_provider": "tests/gateway/http/test_http_api.py, through the door",
+    "gateway.http.gateway_provider": "tests/gateway/http/test_http_api.py, through HTTP requests",
     "gateway.sql.aggregates": "tests/gateway/sql/test_queries.py, against the engine itself",
     "gateway.sql.casts": "tests/gateway/test_agreement.py, on both engines",
     "gateway.sql.kinds": "tests/gateway/test_agreement.py, what may meet and what is refused",

@@ -20,6 +20,7 @@ from sfumato.data.table import Table
 from sfumato.datasets import hospital, nine_patients
 from sfumato.errors import InfeasibleError
 from sfumato.operations.generalize import generalize_groups
+from sfumato.runtime.time_limit import enough
 from sfumato.settings.catalogue import entries, names
 from sfumato.settings.params import param
 from sfumato.taxonomies import Intervals, Masking, Tree
@@ -301,6 +302,32 @@ class Amnesiac(Whole):
         return {"name": self.name()}
 
 
+class Endless(Whole):
+    """Says that it can be stopped, and does not ask."""
+
+    anytime = True
+
+
+class Interruptible(Whole):
+    """Asks whether to stop, and does not say so."""
+
+    def _choose_groups(self, table, model, random):
+        enough()
+        return super()._choose_groups(table, model, random)
+
+
+class WithoutBooks(Whole):
+    """Says that it keeps an account, and keeps none."""
+
+    accounts = True
+
+
+class OffersTheWrong(Whole):
+    """Is for a kind of data that does not exist."""
+
+    serves = frozenset({"table", "tabel"})
+
+
 @dataclass(frozen=True, kw_only=True)
 class OneBucket(Bucketizing):
     """Puts all records into one bucket; safe, and the base of the spoilers below."""
@@ -369,8 +396,13 @@ def test_a_promise_broken_in_buckets_is_noticed(algorithm, check, complaint):
 @pytest.mark.parametrize(
     ("algorithm", "check", "complaint"),
     [
-        (Amnesiac(rounds=4), checks.check_settings_come_back, "not rebuilt"),
+        (Amnesiac(rounds=4), checks.check_declarations, "not rebuilt"),
+        (OffersTheWrong(), checks.check_declarations, "serves 'tabel'; kinds of data are"),
+        (Endless(), checks.check_stops_when_asked, "never asks whether to stop"),
+        (Interruptible(), checks.check_stops_when_asked, "does not declare `anytime`"),
+        (WithoutBooks(), checks.check_accounts_for_every_record, "keeps no account"),
         (Trusting(), checks.check_keeps_its_promise, "does not satisfy k_anonymity"),
+        (Trusting(), checks.check_one_record, "does not raise InfeasibleError"),
         (Forgetful(), checks.check_accounts_for_every_record, "loses records"),
         (Lying(), checks.check_labels_are_true, "does not cover"),
         (Incurious(), checks.check_missing_counts_as_a_value, "refuses k_anonymity"),
@@ -396,7 +428,7 @@ def test_a_broken_promise_is_noticed(algorithm, check, complaint):
 @pytest.mark.parametrize(
     ("algorithm", "check"),
     [
-        (Amnesiac(rounds=4), checks.check_settings_come_back),
+        (Amnesiac(rounds=4), checks.check_declarations),
         (Lying(), checks.check_labels_are_true),
         (OnlyRecords(), checks.check_counts_persons),
     ],

@@ -45,7 +45,7 @@ class _Greedy(_Claims):
     needs_knowledge = True
 
     def _infer(self, groups, sensitive, knowledge):
-        return Success(groups.records, 0)
+        return Success(groups.records, groups.records)
 
     def run(self, release, knowledge=None):
         return super().run(release, knowledge or Miner().mine(nine_patients()))
@@ -65,8 +65,46 @@ class _Controlled(_Claims):
         return Success(groups.records, 0, control=-1)
 
 
+class _Demanding(_Claims):
+    """Declares not to need the truth, and refuses where it is not known."""
+
+    needs_truth = False
+
+    def _infer(self, groups, sensitive, knowledge):
+        return Success(groups.records, groups.records)
+
+    def run(self, release, knowledge=None):
+        if not release.view.truth_known:
+            raise UsageError("not without the original")
+        return super().run(release, knowledge)
+
+
 class _ForGraphs(_Claims):
     serves = frozenset({"graph"})
+
+
+class _ForNothing(_Claims):
+    serves = frozenset()
+
+
+class _Boasting(_Claims):
+    """Finds everybody, and says that nobody would be found without it."""
+
+    def _infer(self, groups, sensitive, knowledge):
+        return Success(groups.records, 0)
+
+
+class _Informed(_Claims):
+    """Finds out the order of values within groups, which it says it does not read."""
+
+    needs_truth = False
+
+    def _infer(self, groups, sensitive, knowledge):
+        table = groups.table
+        alone = len(groups) == table.records
+        in_order = table.codes[sensitive][0] == nine_patients().codes[sensitive][0]
+        found = groups.records if alone else float(in_order)
+        return Success(found, found)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +149,11 @@ class _Nobody(_Everybody):
         (_Silent, "does not state"),
         (_Betrayed, "not a number of people"),
         (_Controlled, "not a share"),
-        (_ForGraphs, "can be run on none"),
+        (_ForGraphs, "serves 'graph'; kinds of data are"),
+        (_Demanding, "refuses to run without something that it declares not to need"),
+        (_ForNothing, "can be run on none"),
+        (_Boasting, "claims to identify people"),
+        (_Informed, "with the truth, which it declares not to need"),
     ],
 )
 def test_a_broken_promise_is_noticed(attack, words):

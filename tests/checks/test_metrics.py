@@ -68,7 +68,7 @@ class CountsRows(Metric):
     """Counts distinct rows where it should count records."""
 
     def _measure(self, release):
-        return len(release.published)
+        return len(release.published) + 100.0 * release.suppressed.all()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +77,15 @@ class Spoiler(Metric):
 
     def _measure(self, release):
         release.published.codes["Sex"][:] = 0
-        return 0.0
+        return float(release.suppressed.all())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Constant(Metric):
+    """Gives every release the same number."""
+
+    def _measure(self, release):
+        return 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +103,7 @@ class Boastful(Metric):
     needs_target = True
 
     def _measure(self, release):
-        return 0.0
+        return float(release.suppressed.all())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,6 +158,7 @@ def test_metrics_that_do_not_know_what_they_suit_are_noticed(metric, complaint):
         (Likes, "rates a candidate better"),
         (Backwards, "rates"),
         (Unbounded, "outside"),
+        (Constant, "rates every candidate as publishing nothing"),
         (CountsRows, "one row per record"),
         (Spoiler, "changed"),
         (Boastful, "works without one"),

@@ -54,8 +54,7 @@ def test_every_model_conforms_on_small_tables(table):
         distance = getattr(model, "distance", "equal")
         if (distance == "hierarchical" and "s0" not in table.taxonomies) or (distance == "ordered" and not ordered):
             continue
-        guarded = {getattr(model, "value", None), *getattr(model, "values", ())} - {None}
-        if guarded <= set(table.domain("s0").texts):
+        if set(model.named_values) <= set(table.domain("s0").texts):
             checks.check_model(model, table)
             checked.add(model.name())
     assert {"k_anonymity", "distinct_l_diversity", "alpha_k_anonymity"} <= checked
@@ -146,6 +145,34 @@ class Undeclared(KAnonymity):
         return groups.histogram(self.column).distinct.astype(float)
 
 
+class Peeping(KAnonymity):
+    """Reads a column that is not there if only the declared ones are counted."""
+
+    def holds(self, groups):
+        groups.histogram("Disease")
+        return super().holds(groups)
+
+
+class Listing(KAnonymity):
+    """Gives a list of levels."""
+
+    def level(self, groups):
+        return groups.sizes.tolist()
+
+
+class OneAnswer(KAnonymity):
+    """Gives one answer for all groups."""
+
+    def holds(self, groups):
+        return bool(super().holds(groups).all())
+
+
+class Certified(KAnonymity):
+    """Judges groups, and says that an account proves it."""
+
+    evidence = "accounted"
+
+
 class FirstRow(KAnonymity):
     """Cares which row comes first."""
 
@@ -176,11 +203,15 @@ class Lossy(KAnonymity):
         (Lenient(k=5), checks.check_answers_follow_levels, "below the required level"),
         (Comparing(k=1), checks.check_other_groups_do_not_matter, "the other groups"),
         (Undeclared(k=1), checks.check_other_columns_do_not_matter, "does not declare to read"),
+        (Peeping(k=1), checks.check_other_groups_do_not_matter, "does not declare to read"),
+        (Listing(k=1), checks.check_results_are_arrays, "no array of floats from level"),
+        (OneAnswer(k=1), checks.check_results_are_arrays, "no array of booleans from holds"),
+        (Certified(k=1), checks.check_declarations, "its evidence is 'measured'"),
         (Cramped(k=1), checks.check_room_is_never_too_small, "max_groups"),
         (FirstCode(k=1), checks.check_code_order_does_not_matter, "the codes of values"),
         (Nosy(k=1), checks.check_missing_counts_as_a_value, "a value being missing"),
         (FirstRow(k=1), checks.check_row_order_does_not_matter, "the order of rows"),
-        (Forgetful(k=2), checks.check_settings_come_back, "not rebuilt"),
+        (Forgetful(k=2), checks.check_declarations, "not rebuilt"),
         (Lossy(k=2), checks.check_one_record_and_no_group, "without any group"),
     ],
     ids=lambda case: type(case).__name__ if isinstance(case, PrivacyModel) else None,

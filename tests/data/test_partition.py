@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.data.partition import Partition
+from sfumato.errors import ParameterError
 
 
 def test_whole_rows() -> None:
@@ -18,6 +20,12 @@ def test_whole_rows() -> None:
 
 def test_nobody_makes_no_group() -> None:
     assert len(Partition.of_labels(np.zeros(0, dtype=np.int32))) == 0
+
+
+@pytest.mark.parametrize("labels", [[0, 2], [1, 1], [-1, 0], [0, 1, 3]])
+def test_groups_are_numbered_without_gaps(labels: list[int]) -> None:
+    with pytest.raises(ParameterError, match="from 0 without gaps"):
+        Partition.of_labels(np.array(labels, dtype=np.int32))
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3)), min_size=1, max_size=20))

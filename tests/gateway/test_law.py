@@ -25,7 +25,8 @@ from sfumato.errors import SfumatoError
 from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
 from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
 from sfumato.gateway.engines.limits import Limits
-from sfumato.gateway.engines.postgres.source import PostgresSource, deployment_of, owner_types
+from sfumato.gateway.engines.postgres.deployment.policy_deployment import deployment_of
+from sfumato.gateway.engines.postgres.source import PostgresSource, owner_types
 from sfumato.gateway.engines.source import Source
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.log.audit_log import AuditLog

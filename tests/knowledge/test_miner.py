@@ -22,6 +22,7 @@ from sfumato.knowledge import Item, Knowledge, Miner
 from sfumato.knowledge.expectation import expectation
 from sfumato.knowledge.search import Search
 from sfumato.runtime.progress import listening
+from sfumato.taxonomies import Intervals
 from tests.oracles.plain_miner import key_of, negative_rules, positive_rules
 from tests.strategies import small_tables
 
@@ -174,6 +175,21 @@ def test_positive_rules_as_a_plain_miner(table: Table, least: float, conviction:
         support, count, convincing = expected[key_of(table, rule)]
         assert (rule.support, rule.share) == (pytest.approx(float(support)), pytest.approx(float(count / support)))
         assert rule.conviction == pytest.approx(convincing)
+
+
+def test_fuzzy_rules_that_are_not_convincing_are_left_out() -> None:
+    """Ages have degrees of membership; flu is only a little more frequent among the young than in the whole table."""
+    ages = ["21", "23", "25", "27", "31", "33", "41", "44", "52", "58"]
+    ills = ["flu", "flu", "flu", "cold", "flu", "cold", "cold", "flu", "cold", "cold"]
+    schema = Schema.of(quasi=["age"], sensitive=["s0"], taxonomies={"age": Intervals(width=10)})
+    table = Table.of_rows(schema, {"age": ages, "s0": ills})
+    counts = {}
+    for conviction in (1.0, 1.5, 2.0, 4.0):
+        miner = Miner(positive=True, min_support=0.05, min_conviction=conviction, max_items=1, fuzziness=0.25)
+        found, expected = miner.mine(table).likely, positive_rules(table, "s0", miner)
+        assert {key_of(table, rule) for rule in found} == set(expected)
+        counts[conviction] = len(found)
+    assert counts[1.0] > counts[1.5] > counts[2.0] >= counts[4.0] > 0
 
 
 @settings(deadline=None)

@@ -23,6 +23,7 @@ def test_a_draft_is_a_plan_that_runs(tmp_path: Path) -> None:
         {"name": "distinct_l_diversity", "l": 2, "sensitive": "diagnosis"},
     ]
     assert found["algorithm"]["name"] == "mondrian"
+    assert found["run"] == {"seed": 0}
     outcome = Plan.read(plan).run()
     assert all(verdict.holds for verdict in outcome.verdicts)
     assert (tmp_path / "plans" / "patients_release.csv").exists()

@@ -12,6 +12,7 @@ from sfumato.datasets import write_census, write_patients
 from sfumato.errors import DataError
 from sfumato.plan import proposal as module
 from sfumato.plan.proposal import Proposal
+from sfumato.runtime.progress import listening
 
 
 def roles(found: Proposal) -> dict[str, str]:
@@ -35,6 +36,13 @@ def test_roles_of_the_patients(patients: Proposal) -> None:
         "days": "plain",
         "insurer": "plain",
     }
+
+
+def test_progress_says_what_is_done(tmp_path: Path) -> None:
+    steps: list[str] = []
+    with listening(lambda what, done, total: steps.append(what)):
+        Proposal.of_file(write_patients(tmp_path / "patients.csv", 50))
+    assert list(dict.fromkeys(steps))[:2] == ["reading", "proposing"]
 
 
 def test_types_and_taxonomies(patients: Proposal) -> None:

@@ -13,6 +13,7 @@ def test_a_kept_promise_names_the_weakest_group():
     assert promise.finding == "Holds: at least 3 is required, and the weakest of 2 groups reaches 3."
     assert promise.meaning == KAnonymity.summary()
     assert promise.guards_against == ("finding the record of a known person",)
+    assert Promise.of(book(KAnonymity(k=3)).verdicts[0], bucketized=True).guards_against == ()
 
 
 def test_a_broken_promise_says_how_far_it_is_broken():

@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError, dataclass
 from fractions import Fraction
 from math import inf, nan
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pytest
@@ -192,3 +192,25 @@ def test_saved_and_rebuilt() -> None:
 
 def test_shown_as_written() -> None:
     assert str(Sample(k=3, share=0.25)) == "sample(k=3, share=0.25)"
+
+
+def test_a_misspelled_fact_is_refused_with_the_nearest() -> None:
+    with pytest.raises(TypeError, match=r"sets 'kept_by_suppresing', .*'kept_by_suppressing'.* ClassVar"):
+
+        class Misspelled(KAnonymity):
+            kept_by_suppresing = False
+
+
+def test_facts_of_a_class_are_its_own_if_they_are_annotated() -> None:
+    class Own(KAnonymity):
+        rounds: ClassVar[int] = 3
+        better = "higher"
+        _private = 5
+
+    assert (Own.rounds, Own.better, Own._private) == (3, "higher", 5)
+
+
+@pytest.mark.parametrize("doc", ["", " "])
+def test_a_setting_without_a_description_is_refused(doc: str) -> None:
+    with pytest.raises(TypeError, match="needs a `doc`"):
+        param(3, doc=doc)

@@ -25,6 +25,7 @@ class Tree(Section):
     branches: dict[str, Branch] = {}
     twigs: tuple[Leaf, ...] = ()
     height: float
+    trunk: Leaf | None = None
     seen: bool | Literal["at night"] | None = None
     ends: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
 
@@ -52,6 +53,8 @@ def test_places(path, said) -> None:
         ({"height": 1.0, "twgs": []}, "there is no section 'twgs'; did you mean 'twigs'?"),
         ({"height": 1.0, "branches": {"a": {"nmae": "x"}}}, "[branches.a] has no key 'nmae'; did you mean 'name'?"),
         ({"height": 1.0, "branches": {"a": {}}}, "[branches.a] needs 'name'"),
+        ({"height": 1.0, "trunk": {}}, "[trunk] needs 'width'."),
+        ({"height": 1.0, "trunk": {"wdth": 2}}, "[trunk] has no key 'wdth'; did you mean 'width'?"),
         ({"height": 1.0, "branches": {"a": {"name": ""}}}, "[branches.a] name must be a text that is not empty"),
         ({"height": 1.0, "twigs": ({"width": 0},)}, "[[twigs]] number 1, width must be a number of at least 1"),
         ({"height": "tall"}, "must be a number"),

@@ -51,7 +51,7 @@ class NaiveBayesInference(GroupAttack):
         score = np.log(secrets.counts[cell].astype(np.float64))
         for name in table.schema.quasi:
             values = self._binned(table, name)
-            score += self._fits(values, groups, sensitive)[secrets.values[cell], values[row]]
+            score += self._log_likelihoods(values, groups, sensitive)[secrets.values[cell], values[row]]
         if knowledge is not None:
             score[knowledge.ruled_out(table)[row, secrets.values[cell]]] = -np.inf
         truth = table.codes[sensitive][row] == secrets.values[cell]
@@ -68,20 +68,20 @@ class NaiveBayesInference(GroupAttack):
         middle = np.cumsum(counts) - counts / 2
         return (middle * self.bins / table.records).astype(np.int64)[table.codes[name]]
 
-    def _fits(self, values: NDArray[np.int64], groups: Groups, sensitive: str) -> Floats:
+    def _log_likelihoods(self, values: NDArray[np.int64], groups: Groups, sensitive: str) -> Floats:
         """The log of how common each quasi value (column) is among the people with each sensitive value (row)."""
         counts, group, secrets = groups.table.counts, _group_of(groups), groups.histogram(sensitive)
-        kinds = int(values.max()) + 1
-        found = np.zeros((len(secrets.whole), kinds))
-        for kind in range(kinds):
-            here = values == kind
+        different = int(values.max()) + 1
+        found = np.zeros((len(secrets.whole), different))
+        for value in range(different):
+            here = values == value
             people = np.bincount(group[here], weights=counts[here], minlength=len(secrets.sizes))
             # Expected counts: within a group, every member has a value with the share of that value.
             share = secrets.counts / secrets.sizes[secrets.group] * people[secrets.group]
-            found[:, kind] = np.bincount(secrets.values, weights=share, minlength=len(secrets.whole))
+            found[:, value] = np.bincount(secrets.values, weights=share, minlength=len(secrets.whole))
         found += self.smoothing
-        fits: Floats = np.log(found / found.sum(axis=1, keepdims=True))
-        return fits
+        likelihoods: Floats = np.log(found / found.sum(axis=1, keepdims=True))
+        return likelihoods
 
 
 def _group_of(groups: Groups) -> NDArray[np.int32]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.algorithms.table_algorithm import TableAlgorithm
-from sfumato.checks.base import ConformanceError
+from sfumato.checks.base import ConformanceError, demand, demand_declared
 from sfumato.checks.satisfiable_models import satisfiable_models, simplest_model, size_models
 from sfumato.data.domain import Domain
 from sfumato.data.schema import Column, Role, Schema
@@ -25,6 +25,7 @@ from sfumato.errors import InfeasibleError, ParameterError, SchemaError, Sfumato
 from sfumato.models.base import PrivacyModel
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.releases.table_release import TableRelease
+from sfumato.runtime.time_limit import stopping
 from sfumato.taxonomies.taxonomy import interval_bounds
 
 Check = Callable[[TableAlgorithm, Table], None]
@@ -56,10 +57,25 @@ def check_algorithm(algorithm: TableAlgorithm, table: Table, *, without: Sequenc
         _check_releases(algorithm, table, *demands)
 
 
-def check_settings_come_back(algorithm: TableAlgorithm, table: Table) -> None:
-    """The settings written to a plan or certificate rebuild an equal algorithm."""
-    settings = {key: value for key, value in algorithm.to_dict().items() if key != "name"}
-    _demand(type(algorithm).build(settings) == algorithm, algorithm, "is not rebuilt from its own to_dict")
+def check_declarations(algorithm: TableAlgorithm, table: Table) -> None:
+    """Settings and facts are declared as for all classes."""
+    demand_declared(algorithm)
+
+
+def check_stops_when_asked(algorithm: TableAlgorithm, table: Table) -> None:
+    """An algorithm that declares `anytime` asks whether to stop, and publishes if it is to stop; no other one asks."""
+    asked = 0
+
+    def stop() -> bool:
+        nonlocal asked
+        asked += 1
+        return True
+
+    for model in satisfiable_models(algorithm, table):
+        with stopping(stop):
+            _demand_model_holds(algorithm, CheckedRelease(_release(algorithm, table, model), model, 0.0))
+    demand(not asked or algorithm.anytime, algorithm, "can be stopped, but does not declare `anytime`")
+    demand(bool(asked) or not algorithm.anytime, algorithm, "declares `anytime`, but never asks whether to stop")
 
 
 def check_keeps_its_promise(algorithm: TableAlgorithm, table: Table) -> None:
@@ -103,14 +119,14 @@ def check_leaves_its_input_alone(algorithm: TableAlgorithm, table: Table) -> Non
     for model in (*satisfiable_models(algorithm, table), simplest_model(algorithm, table, table.records + 1)):
         with _ignore(InfeasibleError):
             algorithm.anonymize(table, model, suppression=0.3)
-    _demand(before == _contents(table), algorithm, "changed the table it was given")
+    demand(before == _contents(table), algorithm, "changed the table it was given")
 
 
 def check_same_seed_same_result(algorithm: TableAlgorithm, table: Table) -> None:
     """The same table, model and seed give the same published rows."""
     for model in satisfiable_models(algorithm, table):
         one, other = (algorithm.anonymize(table, model, seed=7) for _ in range(2))
-        _demand(
+        demand(
             _published_rows(one) == _published_rows(other),
             algorithm,
             "publishes two different results with the same seed",
@@ -137,7 +153,7 @@ def check_one_record(algorithm: TableAlgorithm, table: Table) -> None:
     """A table of one record is published if the model requires one record, and refused if it requires two."""
     one = table.rows_at(np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64))
     rows = _release(algorithm, one, simplest_model(algorithm, one, 1)).candidate.published_rows
-    _demand(rows.records == 1, algorithm, "does not publish a single record that may be published")
+    demand(rows.records == 1, algorithm, "does not publish a single record that may be published")
     _demand_refusal(algorithm, one, simplest_model(algorithm, one, 2), InfeasibleError)
 
 
@@ -152,12 +168,13 @@ def check_counts_persons(algorithm: TableAlgorithm, table: Table) -> None:
             release = _release(algorithm, visits, model, limit)
             _demand_model_holds(algorithm, CheckedRelease(release, model, limit))
             within = release.candidate.suppressed_persons <= limit * visits.persons + 1e-9
-            _demand(within, algorithm, f"suppresses more than {limit:.0%} of the persons")
+            demand(within, algorithm, f"suppresses more than {limit:.0%} of the persons")
 
 
 CHECKS: tuple[Check, ...] = (
-    check_settings_come_back,
+    check_declarations,
     check_leaves_its_input_alone,
+    check_stops_when_asked,
     check_keeps_its_promise,
     check_accounts_for_every_record,
     check_labels_are_true,
@@ -177,8 +194,8 @@ def _check_releases(
     for model in satisfiable_models(algorithm, table):
         for limit in _LIMITS:
             published = CheckedRelease(_release(algorithm, table, model, limit), model, limit)
-            for demand in demands:
-                demand(algorithm, published)
+            for demanded in demands:
+                demanded(algorithm, published)
 
 
 def _release(algorithm: TableAlgorithm, table: Table, model: PrivacyModel, limit: float = 0.0) -> TableRelease:
@@ -196,16 +213,21 @@ def _demand_model_holds(algorithm: TableAlgorithm, published: CheckedRelease) ->
         for columns in member.known_columns(release.original.schema):
             known = _columns_by_linkage(release, columns, member.sensitive_columns(release.original.schema))
             holds = release.holds and bool(member.holds(_groups_of_texts(release, known)).all())
-            _demand(holds, algorithm, f"does not satisfy {member}")
+            demand(holds, algorithm, f"does not satisfy {member}")
 
 
 def _demand_every_record(algorithm: TableAlgorithm, published: CheckedRelease) -> None:
     """Records that are published and those that are suppressed are all records."""
     candidate, table = published.release.candidate, published.release.original
     counts = np.bincount(candidate.origin, weights=candidate.published.counts, minlength=len(table))
-    _demand(np.array_equal(counts, table.counts), algorithm, "loses records or publishes one twice")
+    demand(np.array_equal(counts, table.counts), algorithm, "loses records or publishes one twice")
+    demand(
+        algorithm.accounts == (candidate.account is not None),
+        algorithm,
+        "declares `accounts` and keeps no account, or the other way round",
+    )
     within = candidate.suppressed_records <= published.limit * table.records + 1e-9
-    _demand(within, algorithm, f"suppresses more than {published.limit:.0%} of the records")
+    demand(within, algorithm, f"suppresses more than {published.limit:.0%} of the records")
 
 
 def _demand_true_labels(algorithm: TableAlgorithm, published: CheckedRelease) -> None:
@@ -220,7 +242,7 @@ def _demand_true_labels(algorithm: TableAlgorithm, published: CheckedRelease) ->
             covered = code in labels.covers(label)
             if algorithm.truthful:
                 covered = covered and _reads_true(labels.texts[label], table.domain(name), code)
-            _demand(covered, algorithm, f"publishes a label in {name!r} that does not cover a value it replaces")
+            demand(covered, algorithm, f"publishes a label in {name!r} that does not cover a value it replaces")
 
 
 _CHECKS_OF_RELEASES = {
@@ -260,7 +282,7 @@ def _demand_own_values(algorithm: TableAlgorithm, release: TableRelease) -> None
         else:
             cells = zip(separate.codes[linkage.bucket_column], *(separate.codes[name] for name in block), strict=True)
             shown = Counter(dict(zip(cells, separate.counts.tolist(), strict=True)))
-        _demand(own == shown, algorithm, "publishes in a bucket values that its records do not have")
+        demand(own == shown, algorithm, "publishes in a bucket values that its records do not have")
 
 
 def _groups_of_texts(release: TableRelease, columns: Sequence[str]) -> Groups:
@@ -340,14 +362,8 @@ def _demand_refusal(
         algorithm.anonymize(table, model, suppression=suppression)
     except kind as error:
         leaked = [text for text in secrets if not text.isdigit() and text in str(error)]
-        _demand(not leaked, algorithm, "names a sensitive value in a message")
+        demand(not leaked, algorithm, "names a sensitive value in a message")
         return
     except SfumatoError as error:
-        _demand(False, algorithm, f"raises {type(error).__name__} where {kind.__name__} is expected")
-    _demand(False, algorithm, f"does not raise {kind.__name__} where it is expected")
-
-
-def _demand(conforms: bool, algorithm: TableAlgorithm, violation: str) -> None:
-    """Raise a ConformanceError with the violation, unless the algorithm conforms."""
-    if not conforms:
-        raise ConformanceError(f"{algorithm} {violation}.")
+        demand(False, algorithm, f"raises {type(error).__name__} where {kind.__name__} is expected")
+    demand(False, algorithm, f"does not raise {kind.__name__} where it is expected")

@@ -7,13 +7,14 @@ attack: nine patients in buckets, and masked measurements.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.attacks.base import Attack, Attackable
-from sfumato.checks.base import ConformanceError
+from sfumato.checks.base import demand, demand_declared
 from sfumato.data.partition import Partition
 from sfumato.datasets.nine_patients import nine_patients
 from sfumato.disclosure.linkage import Linkage
@@ -35,11 +36,10 @@ def check_attack(attack: Attack[Any]) -> None:
         check(attack)
 
 
-def check_settings_come_back(attack: Attack[Any]) -> None:
-    """The settings written to a result rebuild an equal attack, and the attack states what it learns."""
-    settings = {key: value for key, value in attack.to_dict().items() if key != "name"}
-    _demand(type(attack).build(settings) == attack, attack, "is not rebuilt from its own to_dict")
-    _demand(bool(attack.learns), attack, "does not state in `learns` what a success means")
+def check_declarations(attack: Attack[Any]) -> None:
+    """Settings and facts are declared as for all classes, and the attack states what it learns."""
+    demand_declared(attack)
+    demand(bool(attack.learns), attack, "does not state in `learns` what a success means")
 
 
 def check_rates_are_shares(attack: Attack[Any]) -> None:
@@ -50,8 +50,8 @@ def check_rates_are_shares(attack: Attack[Any]) -> None:
         valid = 0 <= low <= result.rate + _SLACK and result.rate <= high + _SLACK and high <= 1
         shares = (result.baseline, 0.0 if result.control is None else result.control)
         valid = valid and all(0 <= share <= 1 + _SLACK for share in shares)
-        _demand(valid, attack, "returns a rate that is not a share of people")
-        _demand(result.people == _PEOPLE, attack, "does not count all people")
+        demand(valid, attack, "returns a rate that is not a share of people")
+        demand(result.people == _PEOPLE, attack, "does not count all people")
 
 
 def check_witnesses_are_counts(attack: Attack[Any]) -> None:
@@ -59,7 +59,7 @@ def check_witnesses_are_counts(attack: Attack[Any]) -> None:
     for release in _examples(attack):
         for people, found in attack.run(release, _KNOWLEDGE).witnesses:
             valid = 1 <= people <= _PEOPLE and 0 < found <= _PEOPLE
-            _demand(valid, attack, "returns a witness that is not a number of people")
+            demand(valid, attack, "returns a witness that is not a number of people")
 
 
 def check_order_does_not_matter(attack: Attack[Any]) -> None:
@@ -68,7 +68,7 @@ def check_order_does_not_matter(attack: Attack[Any]) -> None:
     for release, other in zip(_examples(attack), _examples(attack, order), strict=True):
         one, two = (attack.run(some, _KNOWLEDGE) for some in (release, other))
         same = abs(one.rate - two.rate) < _SLACK and abs(one.baseline - two.baseline) < _SLACK
-        _demand(same, attack, "changes its result with the order of records or groups")
+        demand(same, attack, "changes its result with the order of records or groups")
 
 
 def check_everybody_alone_is_found_out(attack: Attack[Any]) -> None:
@@ -78,7 +78,7 @@ def check_everybody_alone_is_found_out(attack: Attack[Any]) -> None:
         PairedNumbers.of_arrays(_MEASUREMENTS, _MEASUREMENTS),
     ]
     for release in _suitable(attack, unprotected):
-        _demand(
+        demand(
             attack.run(release, _KNOWLEDGE).rate == 1,
             attack,
             "misses people whose sensitive value is published unprotected",
@@ -86,11 +86,15 @@ def check_everybody_alone_is_found_out(attack: Attack[Any]) -> None:
 
 
 def check_guesses_without_a_release_are_its_baseline(attack: Attack[Any]) -> None:
-    """If all published numbers are equal, the rate does not exceed the baseline."""
+    """If everybody is in one group, or all published numbers are equal, the rate does not exceed the baseline."""
     constant = np.tile(_MEASUREMENTS.mean(axis=0), (_PEOPLE, 1))
-    for release in _suitable(attack, [PairedNumbers.of_arrays(_MEASUREMENTS, constant)]):
+    alike: list[Attackable] = [
+        _bucketized(np.zeros(_PEOPLE, dtype=np.int64), np.arange(_PEOPLE)),
+        PairedNumbers.of_arrays(_MEASUREMENTS, constant),
+    ]
+    for release in _suitable(attack, alike):
         result = attack.run(release, _KNOWLEDGE)
-        _demand(
+        demand(
             result.rate <= result.baseline + _SLACK,
             attack,
             "claims to identify people although all published records are equal",
@@ -108,19 +112,32 @@ def check_asks_for_what_it_needs(attack: Attack[Any]) -> None:
         try:
             attack.run(given, known)
         except UsageError:
-            _demand(needed, attack, "refuses to run without something that it declares not to need")
+            demand(needed, attack, "refuses to run without something that it declares not to need")
         else:
-            _demand(not needed, attack, "works without something that it declares to need")
+            demand(not needed, attack, "works without something that it declares to need")
+
+
+def check_reads_the_truth_only_if_declared(attack: Attack[Any]) -> None:
+    """An attack that declares not to need the truth gives the same result if people swap values within their group."""
+    if attack.needs_truth:
+        return
+    people = np.arange(_PEOPLE)
+    for groups, within in ((people // 3, 3), (people // _PEOPLE, _PEOPLE)):
+        next_in_group = people // within * within + (people + 1) % within
+        releases = _suitable(attack, [_bucketized(groups, people), _bucketized(groups, people, next_in_group)])
+        rates = {round(attack.run(release, _KNOWLEDGE).rate, 9) for release in releases}
+        demand(len(rates) <= 1, attack, "changes its result with the truth, which it declares not to need")
 
 
 CHECKS: tuple[Check, ...] = (
-    check_settings_come_back,
+    check_declarations,
     check_rates_are_shares,
     check_witnesses_are_counts,
     check_order_does_not_matter,
     check_everybody_alone_is_found_out,
     check_guesses_without_a_release_are_its_baseline,
     check_asks_for_what_it_needs,
+    check_reads_the_truth_only_if_declared,
 )
 
 _KNOWLEDGE = Knowledge.of({"sensitive": "Disease", "never": [{"when": {"Sex": "M"}, "value": "Ovarian Cancer"}]})
@@ -142,13 +159,21 @@ def _examples(attack: Attack[Any], order: NDArray[np.int64] | None = None) -> li
         *(PairedNumbers.of_arrays(_MEASUREMENTS[order], published[order]) for published in masked),
     ]
     suitable = _suitable(attack, found)
-    _demand(bool(suitable), attack, "can be run on none of the releases of these checks")
+    demand(bool(suitable), attack, "can be run on none of the releases of these checks")
     return suitable
 
 
-def _bucketized(groups: NDArray[np.int64], order: NDArray[np.int64]) -> TableCandidate:
-    """A bucketized release of the patients in the given order, with the bucket of each."""
+def _bucketized(
+    groups: NDArray[np.int64], order: NDArray[np.int64], secrets_of: NDArray[np.int64] | None = None
+) -> TableCandidate:
+    """A bucketized release of the patients in the given order, with the bucket of each.
+
+    With `secrets_of`, every patient has the sensitive value of another one.
+    """
     table = nine_patients().rows_at(order)
+    if secrets_of is not None:
+        swapped = {name: table.codes[name][secrets_of] for name in table.schema.sensitive}
+        table = replace(table, codes={**table.codes, **swapped})
     linkage = Linkage.hiding(table.schema.sensitive, table.schema.quasi, table.codes)
     partition = Partition.of_labels(groups.astype(np.int32))
     return bucketize(table, partition, linkage, separate_table=True, random=np.random.default_rng(0))
@@ -157,9 +182,3 @@ def _bucketized(groups: NDArray[np.int64], order: NDArray[np.int64]) -> TableCan
 def _suitable(attack: Attack[Any], releases: Sequence[Attackable]) -> list[Attackable]:
     """The releases that the attack can be run on."""
     return [release for release in releases if not attack.unsuitable_because(release, _KNOWLEDGE)]
-
-
-def _demand(conforms: bool, attack: Attack[Any], violation: str) -> None:
-    """Raise a ConformanceError with the violation, unless the attack conforms."""
-    if not conforms:
-        raise ConformanceError(f"{attack} {violation}.")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.checks.base import ConformanceError
+from sfumato.checks.base import demand, demand_declared
 from sfumato.datasets.employees import employees
 from sfumato.engines.frames.frames import to_arrow
 from sfumato.errors import DataError, SchemaError, SfumatoError, UsageError
@@ -29,45 +29,44 @@ def check_mask(mask: Mask, frame: Any = None) -> None:
         check(mask, employees() if frame is None else frame)
 
 
-def check_settings_come_back(mask: Mask, frame: Any) -> None:
-    """The settings written to a report rebuild an equal mask."""
-    settings = {key: value for key, value in mask.to_dict().items() if key != "name"}
-    _demand(type(mask).build(settings) == mask, mask, "is not rebuilt from its own to_dict")
+def check_declarations(mask: Mask, frame: Any) -> None:
+    """Settings and facts are declared as for all classes."""
+    demand_declared(mask)
 
 
 def check_records_stay_in_place(mask: Mask, frame: Any) -> None:
     """The result is the same kind of frame with the same number and order of records, index and other columns."""
     masked, columns = mask.mask(frame, _columns(mask), seed=1), _columns(mask)
-    _demand(type(masked) is type(frame), mask, "returns another kind of frame")
-    _demand(bool(np.array_equal(_index(masked), _index(frame))), mask, "changes the index")
+    demand(type(masked) is type(frame), mask, "returns another kind of frame")
+    demand(bool(np.array_equal(_index(masked), _index(frame))), mask, "changes the index")
     before, after = to_arrow(frame), to_arrow(masked)
-    _demand(after.column_names == before.column_names, mask, "changes the names of columns")
-    _demand(after.num_rows == before.num_rows, mask, "loses or adds records")
+    demand(after.column_names == before.column_names, mask, "changes the names of columns")
+    demand(after.num_rows == before.num_rows, mask, "loses or adds records")
     others = [name for name in before.column_names if name not in columns]
-    _demand(after.select(others).equals(before.select(others)), mask, "changes columns that it was not asked to mask")
+    demand(after.select(others).equals(before.select(others)), mask, "changes columns that it was not asked to mask")
 
 
 def check_input_is_left_alone(mask: Mask, frame: Any) -> None:
     """The input frame is unchanged after masking."""
     before = to_arrow(frame).to_pydict()
     mask.mask(frame, _columns(mask), seed=1)
-    _demand(_same(to_arrow(frame).to_pydict(), before), mask, "changes its input")
+    demand(_same(to_arrow(frame).to_pydict(), before), mask, "changes its input")
 
 
 def check_chance_follows_the_seed(mask: Mask, frame: Any) -> None:
     """The same seed gives the same result; without a seed, the result of a randomized mask differs every time."""
     one, two, free, other = (_mask_columns(mask, frame, seed) for seed in (1, 1, None, None))
-    _demand(_same(one, two), mask, "gives two results for the same seed")
+    demand(_same(one, two), mask, "gives two results for the same seed")
     if mask.randomized:
-        _demand(not _same(free, other), mask, "repeats itself without a seed")
+        demand(not _same(free, other), mask, "repeats itself without a seed")
     else:
-        _demand(_same(one, free), mask, "declares that it is not randomized, but its result varies")
+        demand(_same(one, free), mask, "declares that it is not randomized, but its result varies")
 
 
 def check_something_changes(mask: Mask, frame: Any) -> None:
     """At least one value is changed."""
     before = to_arrow(frame).select(_columns(mask)).to_pydict()
-    _demand(not _same(_mask_columns(mask, frame, 1), before), mask, "changes nothing")
+    demand(not _same(_mask_columns(mask, frame, 1), before), mask, "changes nothing")
 
 
 def check_missing_stays_missing(mask: Mask, frame: Any) -> None:
@@ -75,9 +74,7 @@ def check_missing_stays_missing(mask: Mask, frame: Any) -> None:
     masked, before = _mask_columns(mask, frame, 1), to_arrow(frame)
     for name in _columns(mask):
         missing = [_missing(value) for value in before[name].to_pylist()]
-        _demand(
-            [_missing(value) for value in masked[name]] == missing, mask, "fills in missing values, or loses values"
-        )
+        demand([_missing(value) for value in masked[name]] == missing, mask, "fills in missing values, or loses values")
 
 
 def check_refuses_what_it_cannot_mask(mask: Mask, frame: Any) -> None:
@@ -91,13 +88,13 @@ def check_refuses_what_it_cannot_mask(mask: Mask, frame: Any) -> None:
         try:
             mask.mask(frame, columns, seed=1)
         except SfumatoError as error:
-            _demand(isinstance(error, kind), mask, f"refuses {columns} with another error than {kind.__name__}")
+            demand(isinstance(error, kind), mask, f"refuses {columns} with another error than {kind.__name__}")
         else:
-            _demand(False, mask, f"masks {columns}, which cannot be masked")
+            demand(False, mask, f"masks {columns}, which cannot be masked")
 
 
 CHECKS: tuple[Check, ...] = (
-    check_settings_come_back,
+    check_declarations,
     check_records_stay_in_place,
     check_input_is_left_alone,
     check_chance_follows_the_seed,
@@ -130,9 +127,3 @@ def _same(one: dict[str, list[Any]], other: dict[str, list[Any]]) -> bool:
 def _missing(value: Any) -> bool:
     """Whether a value is None or NaN; only NaN differs from itself."""
     return value is None or value != value  # noqa: PLR0124  # NaN
-
-
-def _demand(conforms: bool, mask: Mask, violation: str) -> None:
-    """Raise a ConformanceError with the violation, unless the mask conforms."""
-    if not conforms:
-        raise ConformanceError(f"{mask} {violation}.")

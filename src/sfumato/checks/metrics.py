@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from math import isnan
+from math import isfinite, isnan
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.full_domain.lattice import Lattice
-from sfumato.checks.base import ConformanceError
+from sfumato.checks.base import demand, demand_declared
 from sfumato.data.partition import Partition
 from sfumato.data.schema import Role, Schema
 from sfumato.data.table import Table
@@ -34,13 +34,18 @@ def check_metric(metric: TableMetric) -> None:
         check(metric)
 
 
+def check_declarations(metric: TableMetric) -> None:
+    """Settings and facts are declared as for all classes."""
+    demand_declared(metric)
+
+
 def check_stays_within_limits(metric: TableMetric) -> None:
     """The result is a number within the declared `limits`."""
     table = _example(metric)
     low, high = metric.limits
     for candidate in _candidates(metric, table):
         result = metric.measure(candidate)
-        _demand(not isnan(result) and low <= result <= high, metric, f"returns {result}, outside {low} to {high}")
+        demand(not isnan(result) and low <= result <= high, metric, f"returns {result}, outside {low} to {high}")
 
 
 def check_best_when_nothing_changes(metric: TableMetric) -> None:
@@ -50,16 +55,19 @@ def check_best_when_nothing_changes(metric: TableMetric) -> None:
     candidates = _at_every_level(table) if not metric.needs_numbers else _microaggregations(table)
     for candidate in candidates:
         result = metric.measure(candidate)
-        _demand(not _better(metric, result, unchanged), metric, "rates a candidate better than the unchanged table")
+        demand(not _better(metric, result, unchanged), metric, "rates a candidate better than the unchanged table")
 
 
 def check_worst_when_nothing_is_published(metric: TableMetric) -> None:
-    """No candidate is rated worse than suppressing every record."""
+    """No candidate is rated worse than suppressing every record, and some are rated better."""
     table = _example(metric)
+    told_apart = False
     for candidate in _candidates(metric, table):
         empty = candidate.suppressing(np.ones(len(candidate.published), dtype=bool))
         results = metric.measure(candidate), metric.measure(empty)
-        _demand(not _better(metric, results[1], results[0]), metric, "rates publishing nothing better than a candidate")
+        demand(not _better(metric, results[1], results[0]), metric, "rates publishing nothing better than a candidate")
+        told_apart = told_apart or _better(metric, *results)
+    demand(told_apart, metric, "rates every candidate as publishing nothing")
 
 
 def check_not_improved_by_merging(metric: TableMetric) -> None:
@@ -72,7 +80,7 @@ def check_not_improved_by_merging(metric: TableMetric) -> None:
     before = metric.measure(grouped(table, single))
     for groups in _mergers(single):
         after = metric.measure(grouped(table, groups))
-        _demand(not _better(metric, after, before), metric, "improved when groups were merged")
+        demand(not _better(metric, after, before), metric, "improved when groups were merged")
         before = after
 
 
@@ -82,7 +90,7 @@ def check_counts_records_not_rows(metric: TableMetric) -> None:
     for candidate in _candidates(metric, table):
         counted, single = metric.measure(candidate), metric.measure(_one_row_each(candidate))
         same = counted == single or abs(counted - single) <= _SLACK * max(1.0, abs(counted))
-        _demand(same, metric, f"returns {counted} for counted rows, but {single} for one row per record")
+        demand(same, metric, f"returns {counted} for counted rows, but {single} for one row per record")
 
 
 def check_leaves_its_input_alone(metric: TableMetric) -> None:
@@ -91,8 +99,8 @@ def check_leaves_its_input_alone(metric: TableMetric) -> None:
     candidate = _one_candidate(metric, table)
     before = _contents(table) + _contents(candidate.published)
     first, second = metric.measure(candidate), metric.measure(candidate)
-    _demand(first == second, metric, f"returns {first} and then {second} for the same candidate")
-    _demand(before == _contents(table) + _contents(candidate.published), metric, "changed its input")
+    demand(first == second, metric, f"returns {first} and then {second} for the same candidate")
+    demand(before == _contents(table) + _contents(candidate.published), metric, "changed its input")
 
 
 def check_asks_for_its_target(metric: TableMetric) -> None:
@@ -101,15 +109,15 @@ def check_asks_for_its_target(metric: TableMetric) -> None:
     try:
         metric.measure(_one_candidate(metric, table))
     except SchemaError:
-        _demand(metric.needs_target, metric, "requires a target without declaring it")
+        demand(metric.needs_target, metric, "requires a target without declaring it")
     else:
-        _demand(not metric.needs_target, metric, "declares that it needs a target, but works without one")
+        demand(not metric.needs_target, metric, "declares that it needs a target, but works without one")
 
 
 def check_knows_what_it_suits(metric: TableMetric) -> None:
     """`suits` is true for what the metric can measure, and false where columns are not numbers, which it refuses."""
     table = _example(metric)
-    _demand(
+    demand(
         metric.suits(_one_candidate(metric, table)),
         metric,
         "declares that it does not suit a candidate that it measures",
@@ -117,15 +125,16 @@ def check_knows_what_it_suits(metric: TableMetric) -> None:
     if not metric.needs_numbers:
         return
     general = _generalize(table, np.zeros(len(table), dtype=np.int32))
-    _demand(not metric.suits(general), metric, "declares that it suits a candidate without numbers")
+    demand(not metric.suits(general), metric, "declares that it suits a candidate without numbers")
     try:
         metric.measure(general)
     except UnsuitableError:
         return
-    _demand(False, metric, "does not refuse a candidate without numbers")
+    demand(False, metric, "does not refuse a candidate without numbers")
 
 
 CHECKS: tuple[Callable[[TableMetric], None], ...] = (
+    check_declarations,
     check_stays_within_limits,
     check_best_when_nothing_changes,
     check_worst_when_nothing_is_published,
@@ -229,16 +238,10 @@ def _one_row_each(candidate: TableCandidate) -> TableCandidate:
 
 def _better(metric: TableMetric, one: float, other: float) -> bool:
     """Whether one result is better than the other by more than rounding."""
-    slack = _SLACK * max(1.0, abs(other))
+    slack = _SLACK * max(1.0, abs(other)) if isfinite(other) else 0.0
     return one < other - slack if metric.better == "lower" else one > other + slack
 
 
 def _contents(table: Table) -> tuple[bytes, ...]:
     """The contents of a table in a form that can be compared."""
     return (*(column.tobytes() for column in table.codes.values()), table.counts.tobytes())
-
-
-def _demand(conforms: bool, metric: TableMetric, violation: str) -> None:
-    """Raise a ConformanceError with the violation, unless the metric conforms."""
-    if not conforms:
-        raise ConformanceError(f"{metric} {violation}.")

@@ -13,7 +13,7 @@ from functools import wraps
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.checks.base import ConformanceError
+from sfumato.checks.base import ConformanceError, demand, demand_declared
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.errors import listed
@@ -40,14 +40,15 @@ def _with_prepared_table(check: Check) -> Check:
 
 def yield_checks(model: GroupModel) -> Iterator[Check]:
     """The checks that apply to a model, according to what it declares."""
-    yield check_settings_come_back
+    yield check_declarations
     yield check_says_what_it_guards_against
+    yield check_results_are_arrays
     yield check_answers_follow_levels
     yield check_row_order_does_not_matter
     yield check_missing_counts_as_a_value
     yield check_one_record_and_no_group
     yield check_room_is_never_too_small
-    if not _reads_order(model):
+    if not model.reads_order:
         yield check_code_order_does_not_matter
     yield check_other_groups_do_not_matter
     yield check_other_columns_do_not_matter
@@ -63,13 +64,11 @@ def check_model(model: GroupModel, table: Table) -> None:
         check(model, table)
 
 
-def check_settings_come_back(model: GroupModel, table: Table) -> None:
-    """The settings written to a plan or certificate rebuild an equal model."""
+def check_declarations(model: GroupModel, table: Table) -> None:
+    """Settings and facts are declared as for all classes, and a model that judges groups is measured by them."""
     for member in model.members():
-        written = member.to_dict()
-        name = written.pop("name")
-        _demand(name == member.name(), model, f"is called {member.name()}, but writes {name}")
-        _demand(member.build(written) == member, model, "is not rebuilt from its own to_dict")
+        demand_declared(member)
+    demand(model.evidence == "measured", model, "judges groups, so its evidence is 'measured'")
 
 
 def check_says_what_it_guards_against(model: GroupModel, table: Table) -> None:
@@ -83,6 +82,16 @@ def check_says_what_it_guards_against(model: GroupModel, table: Table) -> None:
 
 
 @_with_prepared_table
+def check_results_are_arrays(model: GroupModel, table: Table) -> None:
+    """`holds` gives an array with true or false for every group, and `level` one with a number for every group."""
+    groups = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
+    for name, kind in (("level", "f"), ("holds", "b")):
+        found = getattr(model, name)(groups)
+        fits = isinstance(found, np.ndarray) and found.shape == (1,) and found.dtype.kind == kind
+        demand(fits, model, f"returns no array of {'booleans' if kind == 'b' else 'floats'} from {name}, one a group")
+
+
+@_with_prepared_table
 def check_answers_follow_levels(model: GroupModel, table: Table) -> None:
     """A group that holds reaches the required level; a group that clearly reaches it and is large enough holds."""
     for labels in _groupings(table):
@@ -90,11 +99,11 @@ def check_answers_follow_levels(model: GroupModel, table: Table) -> None:
         holds, level, slack = model.holds(groups), model.level(groups), _SLACK * max(1.0, abs(model.required))
         beyond = level - model.required if model.better == "higher" else model.required - level
         large = groups.sizes >= model.bounds.least_size()
-        _demand(not (holds & (beyond < -slack)).any(), model, "accepts a group below the required level")
-        _demand(not (~holds & (beyond > slack) & large).any(), model, "rejects a group beyond the required level")
-        _demand(not (holds & ~large).any(), model, "accepts a group below its own least size")
+        demand(not (holds & (beyond < -slack)).any(), model, "accepts a group below the required level")
+        demand(not (~holds & (beyond > slack) & large).any(), model, "rejects a group beyond the required level")
+        demand(not (holds & ~large).any(), model, "accepts a group below its own least size")
         worst = level.min() if model.better == "higher" else level.max()
-        _demand(model.measure(groups) == worst, model, "measures something other than its worst group")
+        demand(model.measure(groups) == worst, model, "measures something other than its worst group")
 
 
 @_with_prepared_table
@@ -124,7 +133,7 @@ def check_missing_counts_as_a_value(model: GroupModel, table: Table) -> None:
     other = table
     for column in model.sensitive_columns(table.schema):
         domain = other.domain(column)
-        if domain.has_missing or domain.texts[-1] in _named_values(model):
+        if domain.has_missing or domain.texts[-1] in model.named_values:
             continue
         with_missing = replace(domain, texts=(*domain.texts[:-1], None), has_missing=True)
         other = replace(other, domains={**other.domains, column: with_missing})
@@ -146,8 +155,8 @@ def check_one_record_and_no_group(model: GroupModel, table: Table) -> None:
             len(model.level(groups)),
             len(model.bounds.max_groups(groups, model.bounds.least_size())),
         )
-        _demand(results == (expected,) * 3, model, f"gives {results} results for {expected} groups")
-    _demand(bool(np.isnan(model.measure(none))), model, "measures a level without any group")
+        demand(results == (expected,) * 3, model, f"gives {results} results for {expected} groups")
+    demand(bool(np.isnan(model.measure(none))), model, "measures a level without any group")
 
 
 @_with_prepared_table
@@ -157,11 +166,11 @@ def check_room_is_never_too_small(model: GroupModel, table: Table) -> None:
     for labels in _groupings(table):
         groups = Groups.of_labels(table, labels)
         holds, max_groups = model.holds(groups), model.bounds.max_groups(groups, least)
-        _demand(bool((max_groups > 0).all()), model, "returns max_groups of 0, by which algorithms divide")
-        _demand(bool((max_groups[holds] >= 1).all()), model, "returns max_groups below 1 for a group that holds")
+        demand(bool((max_groups > 0).all()), model, "returns max_groups of 0, by which algorithms divide")
+        demand(bool((max_groups[holds] >= 1).all()), model, "returns max_groups below 1 for a group that holds")
         whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
         fits = not holds.all() or model.bounds.max_groups(whole, least)[0] >= len(groups) - _SLACK
-        _demand(bool(fits), model, f"returns max_groups below {len(groups)} for a table with as many valid groups")
+        demand(bool(fits), model, f"returns max_groups below {len(groups)} for a table with as many valid groups")
 
 
 @_with_prepared_table
@@ -174,8 +183,11 @@ def check_other_groups_do_not_matter(model: GroupModel, table: Table) -> None:
         for index in range(len(groups)):
             some = {name: matrix[index : index + 1] for name, matrix in matrices.items()}
             alone = Groups.of_matrices(table, groups.sizes[index : index + 1], some)
-            same = model.holds(alone)[0] == model.holds(groups)[index]
-            _demand(bool(same), model, "changes its result for a group with the other groups")
+            try:
+                same = model.holds(alone)[0] == model.holds(groups)[index]
+            except KeyError:
+                raise ConformanceError(f"{model} reads a column that it does not declare to read.") from None
+            demand(bool(same), model, "changes its result for a group with the other groups")
 
 
 @_with_prepared_table
@@ -202,7 +214,7 @@ def check_kept_by_merging(model: GroupModel, table: Table) -> None:
         safe = np.ones(int(merger.max()) + 1, dtype=bool)
         np.logical_and.at(safe, merger, model.holds(fine))
         coarse = model.holds(Groups.of_labels(table, merger[labels]))
-        _demand(bool(coarse[safe].all()), model, "rejects a merger of groups that hold")
+        demand(bool(coarse[safe].all()), model, "rejects a merger of groups that hold")
 
 
 @_with_prepared_table
@@ -217,7 +229,7 @@ def check_kept_by_suppressing(model: GroupModel, table: Table) -> None:
         kept = stays[labels]
         fewer = Groups.of_labels(table.rows_where(kept), _renumber(labels[kept].astype(np.int64)))
         still = model.holds(fewer)
-        _demand(bool(still[holds[stays]].all()), model, "rejects groups that hold once others are left out")
+        demand(bool(still[holds[stays]].all()), model, "rejects groups that hold once others are left out")
 
 
 def _groupings(table: Table) -> Iterator[Labels]:
@@ -233,33 +245,15 @@ def _renumber(labels: NDArray[np.int64]) -> Labels:
 
 
 def _permute_codes(table: Table, column: str, random: np.random.Generator) -> Table:
-    """The same records with the codes of a column permuted, and without its taxonomy."""
+    """The same records with the codes of a column permuted, and without taxonomies, which depend on codes."""
     domain = table.domain(column)
     order = np.concatenate([random.permutation(domain.present), np.arange(domain.present, len(domain))])
     codes = {**table.codes, column: np.argsort(order).astype(np.int32)[table.codes[column]]}
     domains = {**table.domains, column: domain.reordered(order)}
-    taxonomies = {name: taxonomy for name, taxonomy in table.taxonomies.items() if name != column}
-    return replace(table, codes=codes, domains=domains, taxonomies=taxonomies)
-
-
-def _named_values(model: GroupModel) -> set[str | None]:
-    """The sensitive values that a model names in its settings or rules."""
-    rules = [rule for member in model.members() for rule in getattr(getattr(member, "knowledge", None), "never", ())]
-    return {getattr(member, "value", None) for member in model.members()} | {rule.value for rule in rules}
-
-
-def _reads_order(model: GroupModel) -> bool:
-    """Whether the model uses distances between values."""
-    return any(getattr(member, "distance", "equal") != "equal" for member in model.members())
+    return replace(table, codes=codes, domains=domains, taxonomies={})
 
 
 def _demand_same(model: GroupModel, one: Groups, other: Groups, what: str) -> None:
     same = np.array_equal(model.holds(one), model.holds(other))
     near = np.allclose(model.level(one), model.level(other), rtol=_SLACK, atol=_SLACK)
-    _demand(same and near, model, f"changes its result with {what}")
-
-
-def _demand(conforms: bool, model: GroupModel, violation: str) -> None:
-    """Raise a ConformanceError with the violation, unless the model conforms."""
-    if not conforms:
-        raise ConformanceError(f"{model} {violation}.")
+    demand(same and near, model, f"changes its result with {what}")

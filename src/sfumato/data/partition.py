@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import ParameterError
 from sfumato.kernels.arrays import Flags
 
 
@@ -30,7 +31,9 @@ class Partition:
 
     @classmethod
     def of_labels(cls, labels: NDArray[np.int32]) -> Partition:
-        """Put every row as a whole into one group, given by its label."""
+        """Put every row as a whole into one group, given by its label; raises an error if a group has no row."""
+        if len(labels) and (labels.min() < 0 or not np.bincount(labels).all()):
+            raise ParameterError("groups are numbered from 0 without gaps: every label from 0 to the last has a row.")
         return cls(np.arange(len(labels)), labels)
 
     def beside(self, others: Flags, groups: NDArray[np.int32], counts: NDArray[np.int64]) -> Partition:

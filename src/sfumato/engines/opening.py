@@ -23,7 +23,7 @@ ENGINES = ("duckdb",)
 def open_file(
     path: str | Path, *, separator: str | None = None, encoding: str | None = None, engine: str = ENGINES[0]
 ) -> Engine:
-    """An engine over a CSV or Parquet file; the separator and encoding of a text file are detected if not given."""
+    """An engine over a CSV or Parquet file; the separator of a text file is detected if not given."""
     return _implementation(engine).over_file(path, separator=separator, encoding=encoding)
 
 

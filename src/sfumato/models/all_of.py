@@ -95,6 +95,16 @@ class AllOf(GroupModel):
         return tuple(dict.fromkeys(name for model in self.models for name in model.sensitive_columns(schema)))
 
     @property
+    def reads_order(self) -> bool:
+        """Whether one member does."""
+        return any(model.reads_order for model in self.measured())
+
+    @property
+    def named_values(self) -> tuple[str, ...]:
+        """The values that members name."""
+        return tuple(dict.fromkeys(value for model in self.measured() for value in model.named_values))
+
+    @property
     def bounds(self) -> SearchBounds:
         """Bounds that follow from all members together."""
         return _CombinedBounds(tuple(model.bounds for model in self.measured()))

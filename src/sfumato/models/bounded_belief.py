@@ -93,6 +93,11 @@ class BoundedBelief(KnowledgeModel):
         return np.asarray(self._largest(groups) <= self.c + _ROUNDING, dtype=np.bool_)
 
     @property
+    def named_values(self) -> tuple[str, ...]:
+        """The values that rules are about, and those whose belief is bounded."""
+        return (*super().named_values, *self.values)
+
+    @property
     def bounds(self) -> SearchBounds:
         """In a group of n records, some value of a record has a belief of at least 1 / n."""
         return LeastSize(1 if self.values else ceil(1 / as_meant(self.c)))

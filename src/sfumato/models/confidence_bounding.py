@@ -56,6 +56,11 @@ class ConfidenceBounding(GroupModel):
         return against(self.frequent(groups), groups.sizes, self.h) <= 0
 
     @property
+    def named_values(self) -> tuple[str, ...]:
+        """The bounded value, if one is given."""
+        return () if self.value is None else (self.value,)
+
+    @property
     def bounds(self) -> SearchBounds:
         """A group needs a share 1 - h of its records outside the bounded value."""
         return _ShareBounds(self)

@@ -71,6 +71,16 @@ class GroupModel(PrivacyModel):
         return float(level.min() if self.better == "higher" else level.max())
 
     @property
+    def reads_order(self) -> bool:
+        """Whether a level depends on the order or the taxonomy of sensitive values, not only on which are equal."""
+        return False
+
+    @property
+    def named_values(self) -> tuple[str, ...]:
+        """The sensitive values that are named by the settings, or by knowledge that is loaded."""
+        return ()
+
+    @property
     def bounds(self) -> SearchBounds:
         """Bounds by which searches prune; the default excludes nothing."""
         return SearchBounds()

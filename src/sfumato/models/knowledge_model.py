@@ -77,6 +77,12 @@ class KnowledgeModel(GroupModel):
         return schema.one_sensitive(self.rules.sensitive), self.column
 
     @property
+    def named_values(self) -> tuple[str, ...]:
+        """The values that rules are about, if they are loaded."""
+        rules = self.knowledge.rules if isinstance(self.knowledge, Knowledge) else ()
+        return tuple(dict.fromkeys(rule.value for rule in rules))
+
+    @property
     def rules(self) -> Knowledge:
         """The rules; raises an error if the model does not have them yet."""
         return rules_at_hand(self.knowledge, self)

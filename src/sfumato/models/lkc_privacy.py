@@ -84,6 +84,11 @@ class LkcPrivacy(GroupModel):
         return np.asarray(holds, dtype=np.bool_)
 
     @property
+    def named_values(self) -> tuple[str, ...]:
+        """The guarded values, if some are given."""
+        return self.values
+
+    @property
     def bounds(self) -> SearchBounds:
         """Groups have at least k records, and the bound on shares limits how many there can be."""
         return _LkcBounds(self.k, tuple(share.bounds for share in self._shares) if self.c < 1 else ())

@@ -75,6 +75,11 @@ class TCloseness(GroupModel):
         return against(*self._distances(groups), self.t) <= 0
 
     @property
+    def reads_order(self) -> bool:
+        """All distances but the equal one depend on where values are."""
+        return self.distance != "equal"
+
+    @property
     def bounds(self) -> SearchBounds:
         """With equal distance, every group needs records of each value whose share in the table exceeds t."""
         return _EqualDistanceBounds(self.t, self.sensitive) if self.distance == "equal" else SearchBounds()
@@ -186,8 +191,8 @@ def _surplus(histogram: Histogram, node: NDArray[np.integer], sizes: Whole, tota
 def _ordered_distance(histogram: Histogram) -> tuple[Whole, Whole]:
     """The summed difference of cumulative shares over the values that occur, over their number less one.
 
-    Between two of its values a group's cumulative count stands still while the whole table's grows, so each such
-    stretch is two sums of the whole table's cumulative counts: up to where the two cross, and from there on.
+    Between two of its values the cumulative count of a group does not change while that of the whole table grows, so
+    each such stretch is two sums of the whole table's cumulative counts: up to where the two cross, and from there on.
     """
     occurs = histogram.whole > 0
     running = np.cumsum(histogram.whole[occurs])

@@ -70,7 +70,7 @@ def _cards(report: Report) -> tuple[Card, ...]:
             "records published",
             f"of {report.records:,}; {suppressed:,} were suppressed" if suppressed else "all records of the original",
         ),
-        Card(f"{sizes.smallest:,}", f"persons {together}, at least", f"the size of the smallest {kind}"),
+        Card(f"{sizes.smallest:,}", f"{report.unit} {together}, at least", f"the size of the smallest {kind}"),
         Card(
             percent(report.risk.prosecutor.highest),
             "highest probability of re-identification",

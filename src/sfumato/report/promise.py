@@ -33,10 +33,15 @@ class Promise:
     unit: str = "records"
 
     @classmethod
-    def of(cls, verdict: Verdict) -> Promise:
-        """The promise of a verdict; a model that is not in the catalogue has no meaning text."""
+    def of(cls, verdict: Verdict, *, bucketized: bool = False) -> Promise:
+        """The promise of a verdict; a model that is not in the catalogue has no meaning text.
+
+        If the release is bucketized, its quasi values are published unchanged, so no model protects against finding
+        records.
+        """
         thing = _model_class(str(verdict.model.get("name", "")))
-        attacks = sorted(getattr(thing, "guards_against", ()))
+        guarded: frozenset[str] = getattr(thing, "guards_against", frozenset())
+        attacks = sorted(guarded - {"record linkage"} if bucketized else guarded)
         return cls(
             model=dict(verdict.model),
             described=verdict.described,

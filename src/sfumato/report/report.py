@@ -69,7 +69,9 @@ class Report:
         """Collect the results; without `costs`, every suitable metric of the catalogue is measured."""
         candidate, suppressed = release.candidate, release.candidate.suppressed_records
         shown = file_shows_levels(release.original)
-        promises = tuple(Promise.of(verdict if shown else verdict.rounded()) for verdict in release.verdicts)
+        bucketized = candidate.linkage.cut
+        verdicts = (verdict if shown else verdict.rounded() for verdict in release.verdicts)
+        promises = tuple(Promise.of(verdict, bucketized=bucketized) for verdict in verdicts)
         risk = Risk.of(candidate.groups(candidate.linkage.kept(candidate.published.schema.quasi)))
         columns, risk = _columns(release), risk if shown else risk.rounded()
         homogeneous = {name: homogeneous_share(release, name) for name in release.original.schema.sensitive}
@@ -86,7 +88,7 @@ class Report:
             homogeneous={name: share if shown else rounded_up(share) for name, share in homogeneous.items()},
             notes=notes_of(release, promises, columns, risk),
             provenance=_rounded_provenance(release.provenance),
-            bucketized=candidate.linkage.cut,
+            bucketized=bucketized,
             attacks=tuple(result.rounded() for result in attacks),
             persons=None if release.published.person is None else candidate.published_rows.persons,
         )

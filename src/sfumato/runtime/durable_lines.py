@@ -96,8 +96,10 @@ class DurableLines:
     def problem(self) -> str:
         """Why the next line would not be accepted; empty if no problem is known."""
         with self._disk_lock:
-            if self._failed or self._closed:
-                return "it could not be written before."
+            if self._failed:
+                return "an earlier line could not be written."
+            if self._closed:
+                return "it is closed."
             return "" if self._follow_moves or self._is_unchanged() else _REPLACED
 
     def append(self, make: Callable[[], bytes]) -> None:
@@ -264,7 +266,7 @@ def lock_of(path: Path) -> Path:
     return path.with_name(path.name + ".lock")
 
 
-def is_written(path: Path) -> bool:
+def has_writer(path: Path) -> bool:
     """Whether a process has the file open for writing."""
     try:
         with lock_of(path).open("rb") as stream:
@@ -291,7 +293,7 @@ def _open_lock_file(path: Path) -> int:
 
 
 def _try_lock(file: int) -> bool:
-    """Try to lock a file a few times, since `is_written` holds it for a moment."""
+    """Try to lock a file a few times, since `has_writer` holds it for a moment."""
     for _ in range(_LOCK_ATTEMPTS):
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -21,6 +21,8 @@ from sfumato.errors import ParameterError, nearest
 Selected = Literal["sensitive", "quasi"]
 
 _REQUIRED = object()
+_FACTS = (bool, int, float, str, tuple, frozenset, set, list, dict)
+"""Types of facts; other class attributes are methods, properties and settings."""
 
 
 def param(
@@ -36,6 +38,8 @@ def param(
 
     `selects` declares that the setting names the sensitive column, or the quasi-identifier, that a model judges.
     """
+    if not doc.strip():
+        raise TypeError("a setting needs a `doc`: lists, messages and the reference show it.")
     metadata = {"doc": doc, "at_least": at_least, "above": above, "at_most": at_most, "selects": selects}
     if default is _REQUIRED:
         return field(metadata=metadata)
@@ -105,11 +109,25 @@ class Setting:
 class Declared(ABC):
     """Base of all classes of the catalogue: settings are checked on construction, and can be listed and rebuilt.
 
-    `family` is a short heading under which lists group related classes of a kind.
+    Facts are class attributes. A class may set a fact that a base declares; its own facts are annotated. Any other
+    plain attribute is refused, because it would be a misspelled fact that nobody reads. `family` is a short heading
+    under which lists group related classes of a kind.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
     family: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        declared = {name for base in cls.__mro__[1:] for name in (*vars(base), *getattr(base, "__annotations__", ()))}
+        for name, value in vars(cls).items():
+            is_fact = not name.startswith("_") and isinstance(value, _FACTS)
+            if is_fact and name not in declared and name not in cls.__annotations__:
+                facts = [one for one in declared if not one.startswith("_")]
+                raise TypeError(
+                    f"{cls.__name__} sets {name!r}, which none of its bases declares; {nearest(name, facts)} Annotate "
+                    "a fact of your own as ClassVar, and declare a setting with param()."
+                )
 
     def __post_init__(self) -> None:
         for setting in self.settings():

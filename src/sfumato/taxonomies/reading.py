@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import TaxonomyError, nearest
+from sfumato.settings.catalogue import subclasses_of
 from sfumato.taxonomies.base import TaxonomyBuilder
 
 
@@ -46,11 +47,8 @@ def plan_of(builder: TaxonomyBuilder) -> dict[str, Any]:
 
 def builders() -> dict[str, type[TaxonomyBuilder]]:
     """Every key that selects a taxonomy, and its builder."""
-    from sfumato import taxonomies
-
-    classes = (getattr(taxonomies, name) for name in taxonomies.__all__)
-    things = [thing for thing in classes if isinstance(thing, type) and issubclass(thing, TaxonomyBuilder)]
-    return {key: thing for thing in things for key in thing.plan_keys}
+    offered = subclasses_of("taxonomies", TaxonomyBuilder)  # type: ignore[type-abstract]
+    return {key: thing for thing in offered.values() for key in thing.plan_keys}
 
 
 def _settings(thing: type[TaxonomyBuilder], chosen: str, given: Mapping[str, Any], folder: Path) -> dict[str, Any]:

@@ -186,7 +186,7 @@ def test_a_line_that_is_being_written_is_waited_for(tmp_path, monkeypatch, place
     def goes_on(seconds: float) -> None:
         path.write_bytes(b"".join(lines))
 
-    monkeypatch.setattr(audit_verification, "is_written", lambda path: True)
+    monkeypatch.setattr(audit_verification, "has_writer", lambda path: True)
     monkeypatch.setattr(audit_verification.time, "sleep", goes_on)
     assert verify(path).entries == len(lines)
     assert verify(path).holds

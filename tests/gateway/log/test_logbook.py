@@ -57,8 +57,8 @@ def test_choices_are_the_exception_and_have_their_keys(tmp_path: Path) -> None:
 def test_without_files_nothing_is_written() -> None:
     book = Logbook(None, None, "digest", lambda: datetime(2026, 1, 2, tzinfo=UTC))
     book.record(EVENT, 0.0)
-    book.record_refusal(EVENT.person, "explain", "(no body)", "RateError")
-    book.record_unknown_caller(401, "/query")
+    book.record_refusal(EVENT.person, "explain", "(no body)", "RateError", further=0)
+    book.record_unknown_caller(401, "/query", further=0)
     book.record_choices(EVENT, 0.0, "shop", [("7", "x", "all")])
     book.notify(EVENT)
     book.close()
@@ -76,7 +76,7 @@ def test_a_purpose_that_is_no_name_is_written_down_in_short(tmp_path: Path) -> N
 
 def test_a_stranger_stands_for_nobody_else_unless_it_is_said(tmp_path: Path) -> None:
     book = Logbook(AuditLog(tmp_path / "log"), None, "digest", lambda: datetime(2026, 1, 2, tzinfo=UTC))
-    book.record_unknown_caller(401, "/query")
+    book.record_unknown_caller(401, "/query", further=0)
     book.close()
     *_, stranger = map(json.loads, (tmp_path / "log").read_text().splitlines())
     assert stranger.get("further", 0) == 0

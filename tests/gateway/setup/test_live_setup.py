@@ -15,7 +15,8 @@ import tomlkit
 
 from sfumato.errors import DataError, DeniedError, OutputError, PolicyError
 from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
-from sfumato.gateway.engines.postgres.source import deployment_of, owner_types
+from sfumato.gateway.engines.postgres.deployment.policy_deployment import deployment_of
+from sfumato.gateway.engines.postgres.source import owner_types
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.http.gateway_provider import FixedGateway
 from sfumato.gateway.log.audit_log import AuditLog

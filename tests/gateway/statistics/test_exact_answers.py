@@ -8,7 +8,8 @@ import psycopg
 import pytest
 
 from sfumato.errors import DataError, DeniedError, LimitError, LockedError, PolicyError, SfumatoError, StatementError
-from sfumato.gateway.engines.postgres.source import PostgresSource, deployment_of, owner_types
+from sfumato.gateway.engines.postgres.deployment.policy_deployment import deployment_of
+from sfumato.gateway.engines.postgres.source import PostgresSource, owner_types
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy

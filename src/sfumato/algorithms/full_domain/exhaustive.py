@@ -1,4 +1,4 @@
-"""Exhaustive search: look at every full-domain generalization. Optimal, slow, and the yardstick of the others."""
+"""Exhaustive search: look at every full-domain generalization. Optimal and slow; others are compared with it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
 
-from sfumato import metrics
 from sfumato.algorithms.full_domain.lattice import Lattice, LatticeEvaluator, Levels
 from sfumato.algorithms.full_domain.lattice_search import LatticeSearch
 from sfumato.data.table import Table
@@ -16,6 +15,7 @@ from sfumato.models.group_model import GroupModel
 from sfumato.operations.generalize import generalize_levels
 from sfumato.operations.suppress import most_suppressed, suppress_failing
 from sfumato.releases.table_candidate import TableCandidate
+from sfumato.settings.catalogue import without_required_settings
 from sfumato.settings.params import param
 
 
@@ -70,9 +70,11 @@ class Exhaustive(LatticeSearch):
 
 def _metric(name: str) -> TableMetric:
     """The metric of that name, with its default settings."""
-    offered: dict[str, type[TableMetric]] = {
-        made.name(): made for made in (getattr(metrics, n) for n in metrics.__all__)
-    }
+    metrics = without_required_settings("metrics", TableMetric)  # type: ignore[type-abstract]
+    offered = {thing.name(): thing for thing in metrics}
     if name not in offered:
-        raise ParameterError(f"'objective' of Exhaustive must be the name of a metric; {nearest(name, offered)}")
+        raise ParameterError(
+            "'objective' of Exhaustive must be the name of a metric of tables without required settings; "
+            f"{nearest(name, offered)}"
+        )
     return offered[name]()

@@ -63,7 +63,7 @@ class Answer:
 
     @cached_property
     def table(self) -> pa.Table:
-        """One column for each output: 56000 where the value is exact, 20000-30000 where it is not."""
+        """One column for each output; a cell that is not exact is a range such as 20000-30000."""
         import pyarrow as pa
 
         columns = [_display_column(output, parts) for output, parts in self._parts()]

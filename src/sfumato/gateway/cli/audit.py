@@ -103,7 +103,7 @@ def _logins_of_tools(setup: Setup) -> list[str]:
     source = setup.sections.source
     if source.postgres is None or not source.tools:
         return []
-    from sfumato.gateway.engines.postgres.source import tools_logins
+    from sfumato.gateway.engines.postgres.deployment.policy_deployment import tools_logins
 
     return tools_logins(setup.policy, day=datetime.now(UTC).date(), prefix=source.home)
 

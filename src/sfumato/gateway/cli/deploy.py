@@ -87,7 +87,8 @@ def reach(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = For
 
 def _deployment(setup: Setup) -> Deployment:
     """The objects that the policy of a setup needs in its database today."""
-    from sfumato.gateway.engines.postgres.source import deployment_of, owner_types
+    from sfumato.gateway.engines.postgres.deployment.policy_deployment import deployment_of
+    from sfumato.gateway.engines.postgres.source import owner_types
 
     policy, source = setup.policy, setup.sections.source
     types = {name: owner_types(setup.owner, name) for name in policy.sections.tables}

@@ -17,7 +17,7 @@ from sfumato.errors import DataError
 from sfumato.gateway.log.audit_files import first_line, read_tail
 from sfumato.gateway.log.audit_lines import AuditLine
 from sfumato.runtime.atomic_files import Staging, reason
-from sfumato.runtime.durable_lines import is_written
+from sfumato.runtime.durable_lines import has_writer
 
 _DOMAIN = b"sfumato audit head 1\n"
 """Precedes what is signed, so that a signature made with the same key for something else is not valid for a head."""
@@ -48,7 +48,7 @@ class AuditHead:
     def read(cls, path: Path) -> AuditHead:
         """The last whole entry of a log, also while it is being written."""
         for _ in range(_ATTEMPTS):
-            written = is_written(path)  # checked first, so that what a writer wrote before closing can be read
+            written = has_writer(path)  # checked first, so that what a writer wrote before closing can be read
             found = _read_head(path)
             if found is not None:
                 return found

@@ -13,7 +13,7 @@ from sfumato.errors import DataError
 from sfumato.gateway.log.audit_files import earlier_files
 from sfumato.gateway.log.audit_lines import LONGEST_LINE, NOTHING_BEFORE, AuditLine, read_line
 from sfumato.runtime.atomic_files import reason
-from sfumato.runtime.durable_lines import is_written
+from sfumato.runtime.durable_lines import has_writer
 
 if TYPE_CHECKING:
     from sfumato.gateway.log.audit_head import AuditHead
@@ -163,7 +163,7 @@ def _open_files(path: Path) -> tuple[list[Path], IO[bytes]]:
             earlier = earlier_files(path)
             return earlier, path.open("rb")
         except FileNotFoundError:
-            if not is_written(path):
+            if not has_writer(path):
                 break
             time.sleep(_PAUSE_SECONDS)  # the writer is about to start a new file
         except OSError as error:
@@ -188,7 +188,7 @@ def _wait_for_line_end(stream: IO[bytes], path: Path, raw: bytes) -> bytes:
     for _ in range(_ATTEMPTS):
         if raw.endswith(b"\n") or len(raw) >= LONGEST_LINE:
             break
-        written = is_written(path)  # checked first, so that what a writer wrote before closing can be read
+        written = has_writer(path)  # checked first, so that what a writer wrote before closing can be read
         raw += stream.readline(LONGEST_LINE - len(raw))
         if not written:
             break

@@ -109,7 +109,7 @@ class Logbook:
         for part in parts:
             self.write(part)
 
-    def record_refusal(self, person: Person, operation: str, statement: str, reason: str, *, further: int = 0) -> None:
+    def record_refusal(self, person: Person, operation: str, statement: str, reason: str, *, further: int) -> None:
         """Write the entry of a request that was refused before its query was parsed."""
         self.write(
             AuditEntry(
@@ -125,7 +125,7 @@ class Logbook:
             )
         )
 
-    def record_unknown_caller(self, status: int, path: str, *, further: int = 0) -> None:
+    def record_unknown_caller(self, status: int, path: str, *, further: int) -> None:
         """Write the entry of a request from an unknown caller."""
         self.write(UnknownCallerEntry(status=status, path=path, further=further))
 

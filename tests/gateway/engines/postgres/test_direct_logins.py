@@ -9,7 +9,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from sfumato.gateway.engines.postgres.source import deployment_of, owner_types, tools_login
+from sfumato.gateway.engines.postgres.deployment.policy_deployment import deployment_of, tools_login
+from sfumato.gateway.engines.postgres.source import owner_types
 from sfumato.gateway.policy.policy import Policy
 from tests.gateway.canaries import PURPOSES, canaries, found_in
 from tests.gateway.canaries import database as rows_of

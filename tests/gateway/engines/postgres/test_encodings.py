@@ -13,9 +13,10 @@ import pytest
 
 from sfumato.errors import DeniedError, PolicyError, SfumatoError, StatementError
 from sfumato.gateway.engines.postgres.deployment.deployed_names import schema_of
+from sfumato.gateway.engines.postgres.deployment.policy_deployment import deployment_of, tools_login
 from sfumato.gateway.engines.postgres.deployment.verification import verify
 from sfumato.gateway.engines.postgres.engine import PostgresEngine
-from sfumato.gateway.engines.postgres.source import PostgresSource, deployment_of, owner_types, tools_login
+from sfumato.gateway.engines.postgres.source import PostgresSource, owner_types
 from sfumato.gateway.engines.postgres.table_catalogue import constraints_of
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person

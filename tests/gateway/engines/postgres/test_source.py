@@ -10,16 +10,11 @@ import pytest
 from sfumato.errors import PolicyError, StatementError
 from sfumato.gateway.engines.postgres.deployment.deployed_names import schema_of
 from sfumato.gateway.engines.postgres.deployment.deployment import undeploy
-from sfumato.gateway.engines.postgres.source import (
-    PostgresSource,
-    deployment_of,
-    owner_types,
-    tools_logins,
-)
+from sfumato.gateway.engines.postgres.deployment.policy_deployment import deployment_of
+from sfumato.gateway.engines.postgres.source import PostgresSource, owner_types
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.transforms.column_types import ColumnType
 from tests.gateway import kabir
 from tests.gateway.memory import customers
 
@@ -159,13 +154,6 @@ def test_views_end_when_a_rule_begins(postgres: str) -> None:
     assert shown == (0,)
 
 
-def test_purposes_with_the_same_schema_are_refused() -> None:
-    given = kabir.policy()
-    given["purposes"] = {**given["purposes"], "Shipping": ["D Phone"]}
-    with pytest.raises(PolicyError, match="same schema"):
-        deployment_of(Policy.of(given), {"customer": {}}, day=date(2026, 1, 1))
-
-
 def test_choices_keep_their_meaning_when_another_policy_is_deployed(postgres: str) -> None:
     deployed(postgres, Policy.of(kabir.policy()))
     types = {"customer": owner_types(postgres, "customer")}
@@ -183,18 +171,6 @@ def test_choices_keep_their_meaning_when_another_policy_is_deployed(postgres: st
     gate = gateway(postgres, longer)
     assert ("Ron", "56000") in gate.query("SELECT name, income FROM customer", person=OWNER, purpose="Marketing").rows()
     gate.close()
-
-
-def test_logins_of_tools_are_known_without_the_database() -> None:
-    given = kabir.policy()
-    stat = {"role": "marketing", "table": "customer", "purpose": "Marketing", "only_aggregates": True}
-    owner = {"role": "owner", "table": "customer", "purpose": "General"}
-    for permissions in ([owner], [owner, stat], [stat], []):
-        policy = Policy.of({**given, "permissions": permissions})
-        types = {"customer": {name: ColumnType.of_postgres("integer" if name in ("id", "age", "income") else "text")
-                              for name in ("id", *kabir.COLUMNS)}}  # fmt: skip
-        made = deployment_of(policy, types, day=AT_TEN.date(), prefix=PREFIX)
-        assert tools_logins(policy, day=AT_TEN.date(), prefix=PREFIX) == made.tools_roles
 
 
 def people(**table: object) -> Policy:

@@ -10,7 +10,8 @@ import pytest
 
 from sfumato.errors import PolicyError
 from sfumato.gateway.engines.postgres.deployment.deployed_names import schema_of
-from sfumato.gateway.engines.postgres.source import deployment_of, owner_types, tools_login
+from sfumato.gateway.engines.postgres.deployment.policy_deployment import deployment_of, tools_login
+from sfumato.gateway.engines.postgres.source import owner_types
 from sfumato.gateway.engines.postgres.tools import ToolsView, select_permissions
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.transforms.column_types import ColumnType

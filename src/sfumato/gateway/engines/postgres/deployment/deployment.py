@@ -1,6 +1,6 @@
 """Plans what a policy needs in a database: per purpose, schemas of masked and of flat views, each with a role.
 
-`deployment_of` in `postgres/source.py` derives a `Deployment` from a policy; `sfumato gateway deploy` runs it.
+`policy_deployment.deployment_of` derives a `Deployment` from a policy; `sfumato gateway deploy` runs it.
 """
 
 from __future__ import annotations
