@@ -13,7 +13,8 @@ from pathlib import Path
 import psycopg
 
 from sfumato.gateway.engines.postgres.deployment.deployment import undeploy
-from sfumato.gateway.engines.postgres.source import PostgresSource, deployment_of, owner_types
+from sfumato.gateway.engines.postgres.deployment.policy_deployment import deployment_of
+from sfumato.gateway.engines.postgres.source import PostgresSource, owner_types
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy

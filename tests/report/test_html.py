@@ -91,7 +91,7 @@ def test_the_page_says_what_a_number_means():
 
 def test_people_of_a_bucket_are_not_said_to_look_alike():
     page = " ".join(draw_html(Report.of_release(bucketized())).split())
-    assert "persons share a bucket, at least" in page
+    assert "records share a bucket, at least" in page
     assert "were generalized" not in page
     assert "look alike</h2>" not in page
     assert "persons share a bucket" not in draw_html(Report.of_release(book()))
