@@ -397,7 +397,7 @@ def test_a_promise_broken_in_buckets_is_noticed(algorithm, check, complaint):
     ("algorithm", "check", "complaint"),
     [
         (Amnesiac(rounds=4), checks.check_declarations, "not rebuilt"),
-        (OffersTheWrong(), checks.check_declarations, "serves 'tabel'; kinds of data are"),
+        (OffersTheWrong(), checks.check_declarations, "serves 'tabel'; imported kinds of data are"),
         (Endless(), checks.check_stops_when_asked, "never asks whether to stop"),
         (Interruptible(), checks.check_stops_when_asked, "does not declare `anytime`"),
         (WithoutBooks(), checks.check_accounts_for_every_record, "keeps no account"),

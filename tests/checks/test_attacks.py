@@ -149,7 +149,7 @@ class _Nobody(_Everybody):
         (_Silent, "does not state"),
         (_Betrayed, "not a number of people"),
         (_Controlled, "not a share"),
-        (_ForGraphs, "serves 'graph'; kinds of data are"),
+        (_ForGraphs, "serves 'graph'; imported kinds of data are"),
         (_Demanding, "refuses to run without something that it declares not to need"),
         (_ForNothing, "can be run on none"),
         (_Boasting, "claims to identify people"),

@@ -66,6 +66,23 @@ class Misspelled(Honest):
     serves = frozenset({"tables"})
 
 
+@dataclass(frozen=True, kw_only=True)
+class Lost(Declared):
+    """Does not write a setting that it needs."""
+
+    most: int = param(doc="the most")
+
+    def to_dict(self):
+        return {"name": self.name()}
+
+
+class Nameless(Honest):
+    """Does not write its name."""
+
+    def to_dict(self):
+        return {"most": self.most}
+
+
 class Renamed(Honest):
     """Writes another name."""
 
@@ -92,8 +109,10 @@ def test_what_is_declared_well_passes():
         (Changeable(), "is no dataclass\\(frozen=True, kw_only=True\\)"),
         (Positional(), "is no dataclass\\(frozen=True, kw_only=True\\)"),
         (Bare(), "takes 'most', which is not declared by param"),
-        (Misspelled(), "serves 'tables'; kinds of data are 'table'|serves 'tables'; kinds of data are .*'table'"),
+        (Misspelled(), "serves 'tables'; imported kinds of data are .*'table'"),
         (Renamed(), "writes another name than its own"),
+        (Nameless(), "writes another name than its own"),
+        (Lost(most=2), "is not rebuilt from its own to_dict"),
         (Forgetful(most=2), "is not rebuilt from its own to_dict"),
     ],
 )

@@ -158,7 +158,7 @@ def test_metrics_that_do_not_know_what_they_suit_are_noticed(metric, complaint):
         (Likes, "rates a candidate better"),
         (Backwards, "rates"),
         (Unbounded, "outside"),
-        (Constant, "rates every candidate as publishing nothing"),
+        (Constant, "rates no candidate better than publishing nothing"),
         (CountsRows, "one row per record"),
         (Spoiler, "changed"),
         (Boastful, "works without one"),

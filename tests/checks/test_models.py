@@ -203,7 +203,7 @@ class Lossy(KAnonymity):
         (Lenient(k=5), checks.check_answers_follow_levels, "below the required level"),
         (Comparing(k=1), checks.check_other_groups_do_not_matter, "the other groups"),
         (Undeclared(k=1), checks.check_other_columns_do_not_matter, "does not declare to read"),
-        (Peeping(k=1), checks.check_other_groups_do_not_matter, "does not declare to read"),
+        (Peeping(k=1), checks.check_other_groups_do_not_matter, "fails without columns that it does not declare"),
         (Listing(k=1), checks.check_results_are_arrays, "no array of floats from level"),
         (OneAnswer(k=1), checks.check_results_are_arrays, "no array of booleans from holds"),
         (Certified(k=1), checks.check_declarations, "its evidence is 'measured'"),

@@ -116,6 +116,10 @@ NOTHING_BUT_NULL = [
     "SELECT t.id AS x FROM person t EXCEPT SELECT NULL",
     "SELECT exact(t.name) AS x FROM person t UNION SELECT n.x FROM (SELECT NULL AS x) n",
     "SELECT DATE '2026-11-15' AS x UNION ALL SELECT NULL",
+    "SELECT coalesce(n.x, 1) AS x FROM (SELECT NULL AS x) n",
+    "SELECT t.id + n.x AS x FROM person t CROSS JOIN (SELECT NULL AS x) n",
+    "SELECT CASE WHEN t.id > 3 THEN n.x ELSE t.id END AS x FROM person t CROSS JOIN (SELECT NULL AS x) n",
+    "SELECT n.x FROM (SELECT NULL AS x) n WHERE n.x = 1",
 ]
 
 

@@ -474,8 +474,11 @@ def test_a_time_limit_ends_a_search_that_can_be_stopped(tmp_path: Path) -> None:
 
 
 def test_a_time_limit_needs_a_search_that_can_be_stopped(tmp_path: Path) -> None:
-    with pytest.raises(PlanError, match=r"mondrian cannot.*top_down_refinement"):
+    with pytest.raises(PlanError, match=r"mondrian\(cut=median\) cannot.*top_down_refinement"):
         run(tmp_path, tables(run={"seed": 0, "seconds": 5}))
+    guarded = {"name": "injector", "strategy": "guarded"}
+    with pytest.raises(PlanError, match=r"injector\(strategy=guarded\) cannot; leave it out, or use .*'injector'"):
+        run(tmp_path, tables(algorithm=guarded, run={"seed": 0, "seconds": 5}))
 
 
 def test_what_a_gateway_answers_is_published(tmp_path: Path) -> None:

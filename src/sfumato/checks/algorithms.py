@@ -32,8 +32,8 @@ Check = Callable[[TableAlgorithm, Table], None]
 Row = tuple[str | None, ...]
 
 _LIMITS = (0.0, 0.3)
-_SEARCHED = 6
-"""Rows from which a search must have something to search for."""
+_SEARCHED = 5
+"""Different combinations of quasi values, in several columns, from which there is something to search for."""
 
 
 class CheckedRelease(NamedTuple):
@@ -77,7 +77,8 @@ def check_stops_when_asked(algorithm: TableAlgorithm, table: Table) -> None:
         with stopping(stop):
             _demand_model_holds(algorithm, CheckedRelease(_release(algorithm, table, model), model, 0.0))
     demand(not asked or algorithm.anytime, algorithm, "can be stopped, but does not declare `anytime`")
-    if len(table) >= _SEARCHED:
+    quasi = table.schema.quasi
+    if len(quasi) > 1 and len(table.distinct(quasi)[0]) >= _SEARCHED:
         demand(bool(asked) or not algorithm.anytime, algorithm, "declares `anytime`, but never asks whether to stop")
 
 
@@ -87,7 +88,10 @@ def check_keeps_its_promise(algorithm: TableAlgorithm, table: Table) -> None:
 
 
 def check_accounts_for_every_record(algorithm: TableAlgorithm, table: Table) -> None:
-    """Every record is published once or counted as suppressed, and no more are suppressed than the limit allows."""
+    """Every record is published once or counted as suppressed, and no more are suppressed than the limit allows.
+
+    An algorithm has an account of what it spent exactly if it declares `accounts`.
+    """
     _check_releases(algorithm, table, _demand_every_record)
 
 

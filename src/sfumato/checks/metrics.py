@@ -67,7 +67,7 @@ def check_worst_when_nothing_is_published(metric: TableMetric) -> None:
         results = metric.measure(candidate), metric.measure(empty)
         demand(not _better(metric, results[1], results[0]), metric, "rates publishing nothing better than a candidate")
         told_apart = told_apart or _better(metric, *results)
-    demand(told_apart, metric, "rates every candidate as publishing nothing")
+    demand(told_apart, metric, "rates no candidate better than publishing nothing")
 
 
 def check_not_improved_by_merging(metric: TableMetric) -> None:

@@ -72,7 +72,7 @@ class GroupModel(PrivacyModel):
 
     @property
     def reads_order(self) -> bool:
-        """Whether a level depends on the order or the taxonomy of sensitive values, not only on which are equal."""
+        """Whether a level depends on the order of codes of sensitive values, or on their taxonomy."""
         return False
 
     @property

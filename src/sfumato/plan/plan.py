@@ -141,7 +141,7 @@ class Plan:
         if self.sections.run.seconds is not None and not algorithm.anytime:
             raise PlanError(
                 f"{self.described}: [run] seconds limits algorithms that can be stopped at any time, and "
-                f"{algorithm.name()} cannot; leave it out, or use {listed(_anytime())}."
+                f"{algorithm} cannot; leave it out, or use {listed(_anytime())}."
             )
         return algorithm  # type: ignore[no-any-return]
 
@@ -316,5 +316,6 @@ def _path_settings(where: str, thing: Declared) -> dict[str, Path]:
 
 
 def _anytime() -> list[str]:
-    """The algorithms that can be stopped at any time."""
-    return [entry.name for entry in catalogue.entries("algorithms") if getattr(entry.thing, "anytime", False)]
+    """The algorithms that can be stopped at any time with their default settings."""
+    made: list[Any] = [thing() for thing in catalogue.without_required_settings("algorithms", Declared)]
+    return [one.name() for one in made if one.anytime]

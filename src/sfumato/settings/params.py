@@ -21,7 +21,7 @@ from sfumato.errors import ParameterError, nearest
 Selected = Literal["sensitive", "quasi"]
 
 _REQUIRED = object()
-_FACTS = (bool, int, float, str, tuple, frozenset, set, list, dict)
+_FACTS = (bool, int, float, str, tuple, frozenset, set, list, dict, NoneType)
 """Types of facts; other class attributes are methods, properties and settings."""
 
 
@@ -109,9 +109,9 @@ class Setting:
 class Declared(ABC):
     """Base of all classes of the catalogue: settings are checked on construction, and can be listed and rebuilt.
 
-    Facts are class attributes. A class may set a fact that a base declares; its own facts are annotated. Any other
-    plain attribute is refused, because it would be a misspelled fact that nobody reads. `family` is a short heading
-    under which lists group related classes of a kind.
+    Facts are class attributes. A class may set a fact that a base declares; its own facts are annotated. Another public
+    attribute that is a plain value is refused, because it would be a misspelled fact that nobody reads. `family` is a
+    short heading under which lists group related classes of a kind.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -123,7 +123,7 @@ class Declared(ABC):
         for name, value in vars(cls).items():
             is_fact = not name.startswith("_") and isinstance(value, _FACTS)
             if is_fact and name not in declared and name not in cls.__annotations__:
-                facts = [one for one in declared if not one.startswith("_")]
+                facts = [one for one in declared if one[0] != "_" and isinstance(getattr(cls, one, None), _FACTS)]
                 raise TypeError(
                     f"{cls.__name__} sets {name!r}, which none of its bases declares; {nearest(name, facts)} Annotate "
                     "a fact of your own as ClassVar, and declare a setting with param()."

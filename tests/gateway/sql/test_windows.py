@@ -148,8 +148,31 @@ def test_the_ends_of_a_range_of_values_are_refused(engine: str, function: str, e
         Shop(0).compiled(f"SELECT {function} OVER (ORDER BY id RANGE BETWEEN {ends}) FROM person", engine)
 
 
-def test_a_query_inside_a_window_is_refused_only_where_the_engine_cannot_evaluate_all_of_it() -> None:
-    window = "OVER (PARTITION BY id IN (SELECT q.id FROM person q WHERE q.age > 20))"
-    assert "OVER" in compiled(f"SELECT id, count(*) {window} AS w FROM person")
+IN = "id IN (SELECT q.id FROM person q WHERE q.age > 20)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"SELECT id, count(*) OVER (PARTITION BY {IN}) AS w FROM person",
+        "SELECT sum(id + 1) OVER (PARTITION BY EXISTS (SELECT 1 FROM person q WHERE q.id = p.age)) AS w FROM person p",
+        "SELECT id, count(*) OVER (ORDER BY (SELECT count(*) FROM person q WHERE q.id = p.age)) AS w FROM person p",
+        f"SELECT id, count(*) OVER (PARTITION BY {IN}) AS w, CAST(TRUE AS INTEGER) AS t FROM person",
+    ],
+)
+def test_a_window_may_be_divided_and_sorted_by_a_query(con: duckdb.DuckDBPyConnection, text: str) -> None:
+    lie(con, ROWS)
+    assert len(con.execute(compiled(text)).fetchall()) == len(ROWS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"SELECT id, sum(id + 1) OVER (PARTITION BY {IN}) AS w FROM person",
+        f"SELECT {IN} AS g, row_number() OVER (ORDER BY count(*)) AS w, sum(id + 1) AS s FROM person GROUP BY 1",
+        "SELECT id, count(*) OVER (ORDER BY (SELECT max(count(*)) OVER () FROM person q)) AS w FROM person",
+    ],
+)
+def test_a_query_that_needs_a_window_of_its_own_is_refused_in_a_window(text: str) -> None:
     with pytest.raises(StatementError, match="compute it in a query inside FROM"):
-        compiled(f"SELECT id, sum(id + 1) {window} AS w FROM person")
+        compiled(text)

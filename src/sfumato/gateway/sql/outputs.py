@@ -70,7 +70,12 @@ def unscaled_decimals(outputs: Sequence[Output], engine: str) -> list[int]:
 
 
 def flat_value(alias: str, output: Output) -> Value:
-    """The output column of a nested query, as the query around it sees it."""
+    """The output column of a nested query, as the query around it sees it.
+
+    A column that holds nothing but NULL is read as NULL: as a column of a query, PostgreSQL would take it for a text.
+    """
+    if output.value.kind == "null":
+        return Scalar(exp.null(), "null", doubt=output.value.doubt)
     columns = [exp.column(name, table=alias, quoted=True) for name in output.names]
     return output.value.held_in(*columns)
 
@@ -101,9 +106,8 @@ def union_side(side: CompiledTree, pairs: Sequence[Sequence[Value]], place: int,
     columns: list[Sql] = []
     for name, pair, one in zip(names, pairs, seen, strict=True):
         both = [pair[0], pair[1]]
-        # Aligned with the other side's value, so that a scalar beside a range becomes two bounds. A column that holds
-        # nothing but NULL is written as NULL: as a column of a subquery, PostgreSQL would take it for a text.
-        both[place] = Scalar(exp.null(), "null", doubt=one.doubt) if one.kind == "null" else one
+        # Aligned with the other side's value, so that a scalar beside a range becomes two bounds.
+        both[place] = one
         flat = flat_names(name, union_value(name, pair))
         columns.extend(
             exp.alias_(part, to, quoted=True) for part, to in zip(aligned_parts(both)[place], flat, strict=True)

@@ -55,7 +55,8 @@ def as_value(found: Truth) -> Scalar:
     It is in parentheses, because the value may become an operand: `CASE a AND b WHEN c` compares `(a AND b) = c`.
     """
     if found.exact is not None:
-        return Scalar(exp.paren(found.exact), "boolean", doubt=Doubt.NONE)
+        alone = isinstance(found.exact, exp.Boolean | exp.Paren)
+        return Scalar(found.exact if alone else exp.paren(found.exact), "boolean", doubt=Doubt.NONE)
     if found.false is None:
         raise unsupported_on_masked("the answer of a condition that is never certainly false")
     case = exp.Case().when(found.true.copy(), exp.true()).when(found.false.copy(), exp.false())

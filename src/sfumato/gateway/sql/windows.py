@@ -93,12 +93,7 @@ def window_function(node: Sql, scope: Scope) -> Value:
     sorting = [scalar(one.this, scope, "sorting in a window") for one in given]
     for part in [*parts, *(one.sql for one in sorting)]:
         demand_no_windows(part, "a window")
-        if scope.can_fail and scope.engine == "duckdb" and part.find(exp.Query) is not None:
-            # Its rows would all be evaluated by a window function of their own, which DuckDB does not accept here.
-            raise StatementError(
-                "a query inside PARTITION BY or ORDER BY of a window is not supported where a value may make the query "
-                "fail; compute it in a query inside FROM."
-            )
+        _demand_no_window_within(part, scope)
     keys = [scalar_sort_key(one, found.sql, found.kind, scope) for one, found in zip(given, sorting, strict=True)]
     spec = node.args.get("spec")
     if spec is not None:
@@ -123,6 +118,18 @@ def window_function(node: Sql, scope: Scope) -> Value:
     exact = not scope.doubt and all(map(always_exact, (*partition, *sorting)))
     rows = Doubt.NONE if exact else Doubt.PRESENCE
     return map_aggregates(_window_operand(node.this, scope, rows), over_window).doubted(rows)
+
+
+def _demand_no_window_within(part: Sql, scope: Scope) -> None:
+    """Refuse a window in a query inside PARTITION BY or ORDER BY of another window, which DuckDB does not accept.
+
+    An IN query gets such a window where a value may make the query fail, so that all its rows are evaluated.
+    """
+    if scope.engine == "duckdb" and part.find(exp.Window) is not None:
+        raise StatementError(
+            "a window cannot be sorted or divided by this query, which needs a window of its own; compute it in a "
+            "query inside FROM."
+        )
 
 
 def _sum_in_value_order(part: Sql, parts: list[Sql], keys: list[Sql]) -> Sql:
@@ -161,6 +168,8 @@ def break_ties(select: Sql, values: Iterable[Value], scope: Scope) -> None:
             window.set("partition_by", [*(window.args.get("partition_by") or ()), *(key.this for key in keys)])
             keys = []
         order = with_tie_breaks(keys, deciding, scope)
+        for key in order:
+            _demand_no_window_within(key, scope)
         window.set("order", exp.Order(expressions=order) if order else None)
 
 
