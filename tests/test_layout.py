@@ -24,7 +24,7 @@ LAYERS = (
     ("errors",),
     ("settings", "runtime"),
     ("kernels",),
-    ("data", "taxonomies", "engines.base", "engines.opening"),
+    ("data", "taxonomies", "engines.base", "engines.opening", "engines.read_options", "engines.readable_files"),
     ("disclosure", "recodings"),
     ("releases", "knowledge"),
     ("models", "metrics", "operations"),
@@ -57,14 +57,14 @@ from it.
 UPWARD = {
     ("engines.opening", "engines.duckdb.engine"): "the engine loads when a source is opened",
     ("engines.opening", "engines.duckdb.linked_sources"): "the engine loads when a source is opened",
-    ("engines.opening", "engines.duckdb.text_files"): "the engine loads when a source is opened",
+    ("engines.opening", "engines.duckdb.files"): "the engine loads when a source is opened",
     ("releases.table_release", "engines.writing.publishing"): "a release publishes itself, when it is asked to",
     ("releases.table_release", "report.report"): "a release reports on itself, when it is asked to",
     ("plan.publication", "gateway.setup.setup"): "a plan may take a gateway's answer as its data, when it is run",
 }
 """Imports that point up. Each stands inside a function or is for type checkers only, so nothing is loaded for it."""
 
-FOR_THE_GATEWAY = {"errors", "settings", "runtime", "taxonomies", "data.domain", "kernels.compiled"}
+FOR_THE_GATEWAY = {"errors", "settings", "runtime", "taxonomies", "data.domain", "data.kinds", "kernels.compiled"}
 """What the gateway may import of the rest: taxonomies and domains for weaker forms of values, and compiled loops."""
 
 FRAMES = {"pyarrow", "pandas", "polars", "narwhals", "duckdb"}
@@ -78,6 +78,8 @@ WITH_FRAMES = {
 }
 
 TESTED_ELSEWHERE = {
+    "data.kinds": "tests/data/test_domain.py, where kinds are found",
+    "engines.read_options": "tests/engines/duckdb/test_text_files.py, option by option",
     "algorithms.full_domain.lattice_search": "tests/algorithms/full_domain/test_exhaustive.py, its first search",
     "algorithms.mondrian.cutting": "tests/algorithms/mondrian/test_mondrian.py, whose every line it is",
     "algorithms.mondrian.losses": "tests/algorithms/mondrian/loops/test_cuts.py, against plain losses",

@@ -373,9 +373,6 @@ SHOWN_FIELDS = {
         "settings.params.Setting.type",
     ),
     "names of columns, measures, purposes and roles, and forms of files": (
-        "engines.base.LinkedFiles.dialect",
-        "engines.base.LinkedFiles.original_dialect",
-        "engines.base.LinkedFiles.secrets_dialect",
         "gateway.people.authority.Authority.parents",
         "gateway.policy.purposes.PurposeTree.parents",
         "gateway.statistics.measured_numbers._AnswerCell.answer",
@@ -383,8 +380,6 @@ SHOWN_FIELDS = {
         "gateway.statistics.selected_rows.SelectedRows.forms",
         "gateway.statistics.extreme_auditor._ColumnHistory.histories",
         "gateway.statistics.extreme_auditor._ColumnHistory.people",
-        "releases.files.ReleaseFiles.original_dialect",
-        "releases.files.ReleaseFiles.sensitive_dialect",
     ),
     "facts about a database, and lines of a log": (
         "gateway.engines.duckdb.snapshots._LoadedState.epoch",

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from sfumato.data.domain import Kind
+from sfumato.data.kinds import Kind
 from sfumato.data.schema import Column, Role, Schema
 from sfumato.data.table import Table
 from sfumato.models import DistinctLDiversity, KAnonymity

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sfumato.audit.audit import Audit, release_schema
-from sfumato.data.domain import Kind
+from sfumato.data.kinds import Kind
 from sfumato.data.schema import Schema
 from sfumato.datasets import census
 from sfumato.datasets.hospital import ROWS
@@ -77,7 +77,7 @@ def test_sizes_alone_give_the_same_answers(tmp_path: Path) -> None:
 
 
 def test_a_large_file_without_secrets_is_never_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sfumato.audit.audit", fromlist=["_LARGE"])._LARGE, ".parquet", 10)
+    monkeypatch.setattr("sfumato.audit.audit._LARGE", 10)
     pq.write_table(census(100), tmp_path / "c.parquet")
     assert Audit.of_file(tmp_path / "c.parquet", quasi=["age"]).view is None
     assert Audit.of_file(tmp_path / "c.parquet", quasi=["age"], sensitive=["income"]).view is not None
@@ -103,7 +103,7 @@ def test_suppressed_records_are_recognized_beside_their_originals(
     tmp_path: Path, ending: str, large: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if large:
-        monkeypatch.setattr("sfumato.audit.audit._LARGE", {".parquet": 10})
+        monkeypatch.setattr("sfumato.audit.audit._LARGE", 10)
         monkeypatch.setattr("sfumato.audit.audit._LARGE_TEXT", 10)
     release, original = released_beside_original(tmp_path, ending)
     for beside in (None, original):

@@ -106,3 +106,31 @@ def test_an_interrupt_leaves_no_half_written_output(tmp_path: Path, sent: signal
     assert "Traceback" not in err
     assert {path.name for path in tmp_path.iterdir()} == {"people.csv", "plan.toml", "release.csv"}
     assert (tmp_path / "release.csv").read_text() == "old release"
+
+
+def test_a_plan_can_be_run_on_another_file(tmp_path: Path) -> None:
+    canary_csv(tmp_path / "people.csv")
+    plan = canary_plan(tmp_path)
+    before = plan.read_text()
+    (tmp_path / "may").mkdir()
+    rows = (tmp_path / "people.csv").read_text().splitlines()
+    (tmp_path / "may" / "people.csv").write_text("\n".join([*rows, *rows[1:]]) + "\n")
+    told = json.loads(sfumato("publish", plan, "--data", tmp_path / "may" / "people.csv", "--format", "json").stdout)
+    assert told["output"]["records"] == 24
+    assert told["plan"]["data"]["path"] == "may/people.csv"
+    assert plan.read_text() == before
+    refused = sfumato("publish", plan, "--data", tmp_path / "none.csv")
+    assert refused.exit_code == 4
+    assert "there is no file" in refused.output
+
+
+def test_data_in_place_of_a_plan_are_sent_to_init(tmp_path: Path) -> None:
+    canary_csv(tmp_path / "people.csv")
+    told = sfumato("publish", tmp_path / "people.csv")
+    assert told.exit_code == 2
+    assert "'people.csv' holds data and is no plan; 'sfumato init people.csv' writes a plan for it." in told.output
+
+
+def test_it_says_which_columns_are_left_out(tmp_path: Path) -> None:
+    canary_csv(tmp_path / "people.csv")
+    assert "Left out, because they identify persons: name." in sfumato("publish", canary_plan(tmp_path)).stdout

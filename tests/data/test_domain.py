@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.data.domain import Domain, Kind, guess_kind, position, written
+from sfumato.data.domain import Domain, guess_kind, position, written
+from sfumato.data.kinds import Kind
+from sfumato.data.notations import notation
 from sfumato.errors import DataError
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -99,6 +101,14 @@ def test_times_that_are_all_midnight_are_days() -> None:
         (["2020-01-01", "2020-01-01 10:00:00"], Kind.DATE),
         (["2020-02-30"], Kind.TEXT),
         (["2020"], Kind.NUMBER),
+        (["2020-04", "2019-12"], Kind.MONTH),
+        (["2020-04", "2020-04-01"], Kind.TEXT),
+        (["2020-13"], Kind.TEXT),
+        (["01067", "99084"], Kind.TEXT),
+        (["0", "10"], Kind.NUMBER),
+        (["0007", "7"], Kind.NUMBER),
+        (["01", "06", "67"], Kind.NUMBER),
+        (["007", "8.5"], Kind.NUMBER),
         ([], Kind.TEXT),
     ],
 )
@@ -152,3 +162,42 @@ def test_reordered() -> None:
 def test_code_of_a_written_value() -> None:
     domain, _ = Domain.of("x", ["7", "30", None])
     assert [domain.code_of(text) for text in ("30.0", "7", "missing", "8", "word")] == [1, 0, 2, None, None]
+
+
+def test_a_column_in_another_notation_is_read_by_it() -> None:
+    domain, codes = Domain.of("x", ["31.12.1999", " 1.2.2000", "?", "01.02.2000"], missing=["?"])
+    assert (domain.kind, domain.texts) == (Kind.DATE, ("1999-12-31", "2000-02-01", "?"))
+    assert codes.tolist() == [0, 1, 2, 1]
+    assert domain.codes_of(["1.2.2000", "2000-02-01", "2.1.2000", None]).tolist() == [1, 1, -1, 2]
+    assert domain.code_of("31.12.1999") == domain.code_of("1999-12-31") == 0
+    again = Domain.from_dict(domain.to_dict())
+    assert again.notation is domain.notation
+    assert again.numbers is not None
+    assert domain.numbers is not None
+    assert np.array_equal(again.numbers, domain.numbers, equal_nan=True)
+
+
+def test_what_can_be_read_in_several_ways_is_asked_for() -> None:
+    days = ["03/04/2020", "05/06/2021"]
+    assert Domain.of("x", days)[0].kind is Kind.TEXT
+    with pytest.raises(DataError, match=r"'dd/mm/yyyy', 'mm/dd/yyyy'\. Say which by `format`") as caught:
+        Domain.of("x", days, kind=Kind.DATE)
+    assert not any(day in str(caught.value) for day in days)
+    for name, texts in (("dd/mm/yyyy", ("2020-04-03", "2021-06-05")), ("mm/dd/yyyy", ("2020-03-04", "2021-05-06"))):
+        assert Domain.of("x", days, kind=Kind.DATE, written_in=notation(name))[0].texts == texts
+    assert Domain.of("x", [*days, "12/31/2020"])[0].kind is Kind.DATE
+    assert Domain.of("x", ["04/04/2020", "05/05/2021"])[0].texts == ("2020-04-04", "2021-05-05")  # both ways
+
+
+def test_a_declared_notation_that_does_not_fit_shows_no_value() -> None:
+    with pytest.raises(DataError, match="1 of its distinct values is not written as 'dd/mm/yyyy'") as caught:
+        Domain.of("x", ["31/12/2020", "12/31/2020"], written_in=notation("dd/mm/yyyy"))
+    assert "2020" not in str(caught.value)
+
+
+@given(st.lists(st.dates(date(1000, 1, 1)), min_size=1), st.sampled_from(["%d.%m.%Y", "%Y/%m/%d", "%d-%m-%Y"]))
+def test_days_in_another_notation_are_the_same_days(days: list[date], form: str) -> None:
+    written_in = notation({"%d.%m.%Y": "dd.mm.yyyy", "%Y/%m/%d": "yyyy/mm/dd", "%d-%m-%Y": "dd-mm-yyyy"}[form])
+    expected, codes = Domain.of("x", [str(day) for day in days])
+    found, others = Domain.of("x", [day.strftime(form) for day in days], written_in=written_in)
+    assert (found.texts, others.tolist()) == (expected.texts, codes.tolist())

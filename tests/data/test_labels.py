@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.data.domain import Domain, Kind
+from sfumato.data.domain import Domain
+from sfumato.data.kinds import Kind
 from sfumato.data.labels import Labels
 from sfumato.taxonomies import Flat, Intervals, Taxonomy
 from sfumato.taxonomies.taxonomy import interval_bounds

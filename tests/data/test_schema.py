@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.data.domain import Kind
+from sfumato.data.kinds import Kind
 from sfumato.data.schema import Column, Role, Schema
 from sfumato.errors import SchemaError
 from sfumato.taxonomies import Flat

@@ -8,7 +8,7 @@ import pytest
 
 from sfumato.errors import DataError, PlanError, SchemaError
 from sfumato.masks import Coding, CorrelatedNoise, Noise, RankSwapping, Rounding
-from sfumato.masks.files import Dialect, mask_file
+from sfumato.masks.files import mask_file
 from sfumato.plan import Plan
 
 PLAN = {
@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_masks_are_applied_one_after_the_other(folder: Path) -> None:
     steps = [(Noise(share=0.1), ["pay"]), (Coding(top=1200.0), ["pay"])]
-    records = mask_file(folder / "in.csv", steps, folder / "masked.csv", seed=1, dialect=Dialect(missing=("?",)))
+    records = mask_file(folder / "in.csv", steps, folder / "masked.csv", seed=1, missing=("?",))
     before, after = (pd.read_csv(folder / name, dtype=str) for name in ("in.csv", "masked.csv"))
     assert records == 12
     assert after[["age", "other"]].equals(before[["age", "other"]])
@@ -117,3 +117,9 @@ def test_what_is_wrong_is_said_with_its_place(folder: Path, mask: dict, told: st
         Plan.of({**PLAN, "masks": [mask]}, folder).run()
     assert told in str(caught.value)
     assert not (folder / "out.csv").exists()
+
+
+def test_numbers_in_another_notation_are_masked_and_written_in_the_standard_one(tmp_path: Path) -> None:
+    (tmp_path / "pay.csv").write_text("name;pay\nAnn;1.250,50\nBob;?\nCid;900,00\nDan;1.000,00\n")
+    mask_file(tmp_path / "pay.csv", [(Rounding(base=100), ["pay"])], tmp_path / "out.csv", missing=["?"])
+    assert (tmp_path / "out.csv").read_text() == "name;pay\nAnn;1300\nBob;?\nCid;900\nDan;1000\n"

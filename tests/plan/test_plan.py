@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sfumato.audit.input_digest import InputDigest
-from sfumato.data.domain import Kind
+from sfumato.data.kinds import Kind
 from sfumato.data.schema import Role
 from sfumato.errors import PlanError
 from sfumato.plan import Plan

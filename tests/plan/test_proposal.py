@@ -9,9 +9,10 @@ import pytest
 
 from sfumato.data.schema import Role
 from sfumato.datasets import write_census, write_patients
+from sfumato.engines.read_options import ReadOptions
 from sfumato.errors import DataError
 from sfumato.plan import proposal as module
-from sfumato.plan.proposal import Proposal
+from sfumato.plan.proposal import Proposal, ProposedColumn
 from sfumato.runtime.progress import listening
 
 
@@ -132,33 +133,61 @@ def test_a_census_in_parquet(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "form"),
+    ("values", "kind", "written_in"),
     [
-        (["31.12.1985", "01.02.1990", "?"], "dates"),
-        (["1/2/1990", "12/31/1985", "3/4/2001"], "dates"),
-        (["31-12-1985 08:30", "1-2-1990 17:00"], "dates"),
-        (["1985/12/31", "1990/02/01"], "dates"),
-        ([*(f"{day}.12.1985" for day in range(10, 30)), "unknown"], "dates"),
-        (["12,5", "7", "-3,25"], "numbers"),
-        (["1.234,50", "17,00"], "numbers"),
-        (["1985-12-31", "1990-02-01"], ""),
-        (["12.5", "7"], ""),
-        (["120/80", "140/90"], ""),
-        (["a", "31.12.1985"], ""),
-        (["10.0.0.1", "10.0.0.2"], ""),
+        (["31.12.1985", "01.02.1990", "?"], "date", "dd.mm.yyyy"),
+        (["1/2/1990", "12/31/1985", "3/4/2001"], "date", "mm/dd/yyyy"),
+        (["31-12-1985 08:30", "1-2-1990 17:00"], "date", "dd-mm-yyyy"),
+        (["1985/12/31", "1990/02/01"], "date", "yyyy/mm/dd"),
+        (["2020/04", "2019/12"], "month", "yyyy/mm"),
+        (["2020-04", "2019-12"], "month", ""),
+        (["12,5", "7", "-3,25"], "number", "1.234,5"),
+        (["1.234,50", "17,00"], "number", "1.234,5"),
+        (["1,234.50", "17.00"], "number", "1,234.5"),
+        (["1985-12-31", "1990-02-01"], "date", ""),
+        (["12.5", "7"], "number", ""),
+        (["120/80", "140/90"], "text", ""),
+        (["a", "31.12.1985"], "text", ""),
+        (["10.0.0.1", "10.0.0.2"], "text", ""),
+        (["01067", "99084"], "text", ""),
     ],
 )
-def test_dates_and_numbers_in_another_form_are_noted(tmp_path: Path, values: list[str], form: str) -> None:
+def test_dates_and_numbers_in_other_notations_are_read(
+    tmp_path: Path, values: list[str], kind: str, written_in: str
+) -> None:
+    column = proposed_for(tmp_path, values)
+    assert (str(column.kind), column.format, column.note) == (kind, written_in, "")
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (["1/2/1990", "3/4/2001"], "can be read as dd/mm/yyyy or mm/dd/yyyy, with different results: say by `format`"),
+        (["3,456", "7,890"], "can be read as 1.234,5 or 1,234.5, with different results"),
+        (
+            [*(f"{day}.12.1985" for day in range(10, 30)), "unknown"],
+            "some of its values are none: list those that mean",
+        ),
+        ([*(str(number) for number in range(10, 30)), "unknown"], "some of its values are none: list"),
+    ],
+)
+def test_values_that_cannot_be_read_in_one_way_are_noted(tmp_path: Path, values: list[str], said: str) -> None:
+    column = proposed_for(tmp_path, values)
+    assert (str(column.kind), column.format) == ("text", "")
+    assert said in column.note
+    assert not any(value in column.note for value in values)
+
+
+def proposed_for(tmp_path: Path, values: list[str]) -> ProposedColumn:
+    """What is proposed for a column with these values."""
     lines = [f'{number};"{value}"' for number, value in enumerate(values * 5)]
     (tmp_path / "t.csv").write_text("\n".join(["row;seen", *lines]) + "\n")
-    found = Proposal.of_file(tmp_path / "t.csv", separator=";")
-    note = found.columns[1].note
-    assert bool(note) == bool(form)
-    assert note.startswith(f"looks like {form}" if form else "")
-    assert ("convert the column first" in note) == bool(form)
-    assert found.to_dict()["columns"]["seen"].get("note", "") == note
+    found = Proposal.of_file(tmp_path / "t.csv", ReadOptions(separator=";"))
     assert not found.columns[0].note
-    assert not any(value in note for value in values)
+    column = found.columns[1]
+    plain = found.to_dict()["columns"]["seen"]
+    assert (plain.get("note", ""), plain.get("format", "")) == (column.note, column.format)
+    return column
 
 
 @pytest.mark.parametrize(

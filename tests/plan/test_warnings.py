@@ -11,11 +11,12 @@ import pyarrow as pa
 import pytest
 
 from sfumato.data.schema import Schema
-from sfumato.engines.opening import open_frame
+from sfumato.engines.opening import open_file, open_frame
 from sfumato.models import ConfidenceBounding, DistinctLDiversity, KAnonymity
 from sfumato.plan import Plan
 from sfumato.plan.warnings import (
     columns_in_order,
+    index_columns,
     repeated_identifiers,
     repeated_keys,
     undeclared_columns,
@@ -170,3 +171,28 @@ def test_missing_keys_are_not_a_value(absent: str | None) -> None:
     assert "98 records have 9 different values of 'patient_id'" in said
     (said, _) = warned({"patient_id": [absent] * 100, "account_no": NINE}, missing=["?"])
     assert "100 records have 9 different values of 'account_no'" in said
+
+
+def test_columns_that_number_the_records_are_said_to_be_left_out(tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text(",age\n0,30\n1,40\n")
+    (tmp_path / "two.csv").write_text(",,age\n0,0,30\n1,1,40\n")
+    one, two = (open_file(tmp_path / name) for name in ("one.csv", "two.csv"))
+    schema = Schema.of(quasi=["age"])
+    assert index_columns(one, schema)[0].startswith("'column1' is left out: it has no name in the file")
+    assert index_columns(two, schema)[0].startswith("'column1', 'column2' are left out: they have no name in the file")
+    assert index_columns(one, Schema.of(quasi=["age", "column1"])) == ()
+    assert index_columns(open_frame(pa.table({"age": [1]})), schema) == ()
+
+
+def test_a_file_that_was_written_with_its_index_is_published_without_it(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"age": [30, 40] * 10, "ill": ["flu", "cold"] * 10})
+    frame.to_csv(tmp_path / "people.csv")
+    plan = {
+        "data": {"path": "people.csv"},
+        "columns": {"age": {"role": "quasi"}, "ill": {"role": "sensitive"}},
+        "models": [{"name": "k_anonymity", "k": 5}],
+        "output": {"path": "release.csv"},
+    }
+    outcome = Plan.of(plan, tmp_path).run()
+    assert (tmp_path / "release.csv").read_text().splitlines()[0] == "age,ill"
+    assert any("'column1' is left out" in said for said in outcome.release.provenance["warnings"])

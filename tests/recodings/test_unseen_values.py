@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from sfumato.algorithms import TopDownRefinement
-from sfumato.data.domain import Domain, Kind
+from sfumato.data.domain import Domain
+from sfumato.data.kinds import Kind
 from sfumato.data.labels import Labels
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sfumato.data.domain import Domain, Kind
+from sfumato.data.domain import Domain
+from sfumato.data.kinds import Kind
 from sfumato.errors import DataError, TaxonomyError
 from sfumato.taxonomies.base import TaxonomyBuilder, key_of, look_up_values, text_of
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sfumato.data.domain import Domain, Kind
+from sfumato.data.domain import Domain
+from sfumato.data.kinds import Kind
 from sfumato.errors import ParameterError, TaxonomyError
 from sfumato.taxonomies import Intervals
 from sfumato.taxonomies.taxonomy import interval_bounds

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.data.domain import Domain, Kind
+from sfumato.data.domain import Domain
+from sfumato.data.kinds import Kind
 from sfumato.errors import DataError, OutputError, ParameterError, TaxonomyError
 from sfumato.taxonomies import Intervals, LevelFile, Masking, Taxonomy, Tree, write_level_file
 

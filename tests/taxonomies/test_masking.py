@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.data.domain import Domain, Kind
+from sfumato.data.domain import Domain
+from sfumato.data.kinds import Kind
 from sfumato.errors import ParameterError, TaxonomyError
 from sfumato.taxonomies import Masking
 

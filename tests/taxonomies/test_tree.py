@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.data.domain import Domain, Kind
+from sfumato.data.domain import Domain
+from sfumato.data.kinds import Kind
 from sfumato.errors import DataError, ParameterError, TaxonomyError
 from sfumato.taxonomies import Tree
 

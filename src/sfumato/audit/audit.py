@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sfumato.attacks.risk import Risk
-from sfumato.data.domain import Kind
+from sfumato.data.kinds import Kind
 from sfumato.data.schema import Schema
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.linkage import Linkage
@@ -22,6 +22,7 @@ from sfumato.disclosure.published_view import PublishedView, Sizes, sizes_of
 from sfumato.disclosure.table_view import TableView
 from sfumato.engines.base import Engine
 from sfumato.engines.opening import open_file, open_frame
+from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.errors import SchemaError, UsageError, nearest
 from sfumato.models.base import PrivacyModel
 from sfumato.models.judge import judge
@@ -33,8 +34,8 @@ from sfumato.taxonomies.base import TaxonomyBuilder
 Distance = Literal["equal", "ordered", "hierarchical"]
 
 _WORST = 5
-_LARGE = {".parquet": 50_000_000, ".pq": 50_000_000}
-_LARGE_TEXT = 400_000_000
+_LARGE, _LARGE_TEXT = 50_000_000, 400_000_000
+"""Bytes of a Parquet file, and of a text file, from which only the sizes of groups are counted if they suffice."""
 
 
 @dataclass(frozen=True)
@@ -172,8 +173,7 @@ class Audit:
         original: str | Path | None = None,
         waiver: str = "",
         person: str = "",
-        separator: str | None = None,
-        encoding: str | None = None,
+        options: ReadOptions = DETECTED,
     ) -> Audit:
         """Audit a CSV or Parquet file.
 
@@ -187,11 +187,11 @@ class Audit:
         out. `person` is the person key, in the file or in the original; with it, persons are counted, not records.
         """
         advance("reading")
-        files = ReleaseFiles(Path(path), bucket, blocks, sensitive_table, original, separator, encoding)
+        files = ReleaseFiles(Path(path), bucket, blocks, sensitive_table, original, options)
         source = files.opened(sensitive)
         population_source = open_file(population) if population is not None else None
-        suffix = Path(path).suffix.lower()
-        large = Path(path).stat().st_size > _LARGE.get(suffix, _LARGE_TEXT)
+        nulls = files.release.typed
+        large = files.release.size > (_LARGE if nulls else _LARGE_TEXT)
         linkage = files.linkage(source, sensitive, quasi)
         person_column = person if person in source.columns else ""
         if person and not person_column and original is None:
@@ -205,7 +205,6 @@ class Audit:
         original_schema = (
             _schema(quasi, sensitive, taxonomies or {}, missing, "", original_person, exact=True) if known else None
         )
-        nulls = suffix in _LARGE
         return cls.of_source(
             source,
             schema,

@@ -13,15 +13,15 @@ from sfumato.cli.bar import progress_bar
 from sfumato.cli.options import (
     BlockOption,
     BucketOption,
-    EncodingOption,
     FormatOption,
     MissingOption,
     OriginalOption,
     SensitiveTableOption,
-    SeparatorOption,
     WaiverOption,
+    reads_files,
     split_names,
 )
+from sfumato.engines.read_options import ReadOptions
 from sfumato.errors import KnowledgeError, UsageError
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ KnowledgeOption = Annotated[
 ]
 
 
+@reads_files
 def attack(
     file: Annotated[Path, typer.Argument(help="A release as CSV or Parquet, made by any tool.")],
     *,
@@ -49,8 +50,7 @@ def attack(
     original: OriginalOption = None,
     waiver: WaiverOption = "",
     missing: MissingOption = None,
-    separator: SeparatorOption = None,
-    encoding: EncodingOption = None,
+    options: ReadOptions,
     form: FormatOption = Format.TEXT,
 ) -> None:
     """Run attacks on a release and show the share of people for whom they succeed."""
@@ -70,8 +70,7 @@ def attack(
                 sensitive_table=sensitive_table,
                 original=original,
                 waiver=waiver,
-                separator=separator,
-                encoding=encoding,
+                options=options,
             )
             release = audit.whole()
             results = [one.run(release, rules) for one in _selected_attacks(attack or (), release, rules)]

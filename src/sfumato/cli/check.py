@@ -12,7 +12,6 @@ from sfumato.cli.bar import progress_bar
 from sfumato.cli.options import (
     BlockOption,
     BucketOption,
-    EncodingOption,
     FormatOption,
     MissingOption,
     ModelOption,
@@ -20,12 +19,13 @@ from sfumato.cli.options import (
     PersonOption,
     PopulationOption,
     SensitiveTableOption,
-    SeparatorOption,
     TaxonomyOption,
     WaiverOption,
     parsed_settings,
+    reads_files,
     split_names,
 )
+from sfumato.engines.read_options import ReadOptions
 from sfumato.errors import UsageError
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from sfumato.taxonomies.base import TaxonomyBuilder
 
 
+@reads_files
 def check(
     file: Annotated[Path, typer.Argument(help="A CSV or Parquet file, made by any tool.")],
     *,
@@ -50,8 +51,7 @@ def check(
     waiver: WaiverOption = "",
     person: PersonOption = "",
     missing: MissingOption = None,
-    separator: SeparatorOption = None,
-    encoding: EncodingOption = None,
+    options: ReadOptions,
     form: FormatOption = Format.TEXT,
 ) -> None:
     """Measure how well a file protects the people in it; exit with 1 if a given model does not hold."""
@@ -76,12 +76,11 @@ def check(
                 original=original,
                 waiver=waiver,
                 person=person,
-                separator=separator,
-                encoding=encoding,
+                options=options,
             )
             verdicts = [verdict for one in models for verdict in audit.judge(one)]
             declared = (*split_names(quasi), *split_names(sensitive or ()), bucket, waiver)
-            source = open_file(file, separator=separator, encoding=encoding)
+            source = open_file(file, options)
             repeated = () if person else repeated_keys(source, declared, missing or ())
         plain = {**audit.to_dict(), "verdicts": [verdict.to_dict() for verdict in verdicts]}
         plain |= {"warnings": list(repeated)} if repeated else {}

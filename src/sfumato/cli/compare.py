@@ -9,13 +9,15 @@ import typer
 
 from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
-from sfumato.cli.options import EncodingOption, FormatOption, MissingOption, SeparatorOption, split_names
+from sfumato.cli.options import FormatOption, MissingOption, reads_files, split_names
+from sfumato.engines.read_options import ReadOptions
 from sfumato.errors import DataError
 
 if TYPE_CHECKING:
     from sfumato.disclosure.paired_numbers import PairedNumbers
 
 
+@reads_files
 def compare(
     original: Annotated[Path, typer.Argument(help="The records before masking, as CSV or Parquet.")],
     masked: Annotated[Path, typer.Argument(help="The same records in the same order after masking.")],
@@ -25,8 +27,7 @@ def compare(
         typer.Option(help="Columns of numbers to compare, as a,b or repeated; by default all that both files have."),
     ] = None,
     missing: MissingOption = None,
-    separator: SeparatorOption = None,
-    encoding: EncodingOption = None,
+    options: ReadOptions,
     form: FormatOption = Format.TEXT,
 ) -> None:
     """Compare numbers before and after masking: the information loss, and the success of attacks with the original."""
@@ -35,9 +36,9 @@ def compare(
         from sfumato.cli.drawing import comparison_text
         from sfumato.engines.frames.paired_sources import files_side_by_side
 
-        names, dialect = split_names(column or ()) or None, (separator, encoding)
+        names = split_names(column or ()) or None
         with progress_bar():
-            pair = files_side_by_side(original, masked, names, missing=missing or (), dialect=dialect)
+            pair = files_side_by_side(original, masked, names, missing=missing or (), options=options)
             if not pair.columns or not pair.people:
                 raise DataError("the two files have no record with a number in every column that both have as numbers.")
             costs = costs_of_masking(pair)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from sfumato.attacks.base import AttackResult
     from sfumato.attacks.risk import Risk
     from sfumato.audit.audit import Audit
+    from sfumato.data.schema import Schema
     from sfumato.disclosure.linkage import Linkage
     from sfumato.disclosure.paired_numbers import PairedNumbers
     from sfumato.knowledge.item import Item
@@ -41,6 +42,7 @@ def outcome_text(outcome: Outcome) -> str:
     return "\n\n".join(
         [
             head,
+            *_left_out(outcome.release.original.schema),
             *([_blocks(audit.linkage)] if audit.linkage.cut else []),
             *(f"Warning: {warning}" for warning in outcome.release.provenance["warnings"]),
             titled("Privacy models, checked on the written file", _verdicts(outcome.verdicts)),
@@ -51,6 +53,12 @@ def outcome_text(outcome: Outcome) -> str:
             "Seconds: " + ", ".join(f"{name} {value:.2f}" for name, value in outcome.seconds.items()),
         ]
     )
+
+
+def _left_out(schema: Schema) -> list[str]:
+    """Which columns identify persons and are not published."""
+    found = [name for name in schema.identifiers if not schema.column(name).pseudonym]
+    return [f"Left out, because they identify persons: {', '.join(found)}."] if found else []
 
 
 def audit_text(audit: Audit, verdicts: Sequence[Verdict], warnings: Sequence[str] = ()) -> str:

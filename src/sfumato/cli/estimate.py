@@ -13,13 +13,13 @@ from sfumato.cli.bar import progress_bar
 from sfumato.cli.options import (
     BlockOption,
     BucketOption,
-    EncodingOption,
     FormatOption,
     MissingOption,
     SensitiveTableOption,
-    SeparatorOption,
+    reads_files,
     split_names,
 )
+from sfumato.engines.read_options import ReadOptions
 from sfumato.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from sfumato.releases.files import ReleaseFiles
 
 
+@reads_files
 def estimate(
     file: Annotated[Path, typer.Argument(help="A bucketized release, as CSV or Parquet.")],
     *,
@@ -48,8 +49,7 @@ def estimate(
         float, typer.Option(help="The probability that the likely interval contains the true value.")
     ] = 0.95,
     missing: MissingOption = None,
-    separator: SeparatorOption = None,
-    encoding: EncodingOption = None,
+    options: ReadOptions,
     form: FormatOption = Format.TEXT,
 ) -> None:
     """Estimate a count, sum or average from a bucketized release: expected value, certain bounds, likely interval."""
@@ -59,7 +59,7 @@ def estimate(
         from sfumato.releases.files import ReleaseFiles
 
         blocks = [split_names([text]) for text in block or ()]
-        files = ReleaseFiles(file, bucket, blocks, sensitive_table, None, separator, encoding)
+        files = ReleaseFiles(file, bucket, blocks, sensitive_table, None, options)
         with progress_bar():
             view = _view(files, split_names(quasi), split_names(sensitive), missing or ())
             estimator = Estimator.of_published(view)
@@ -100,7 +100,7 @@ def _view(files: ReleaseFiles, quasi: list[str], sensitive: list[str], missing: 
 
     source, schema = files.opened(sensitive), Schema.of(quasi=quasi, sensitive=sensitive, missing=missing)
     linkage = files.linkage(source, sensitive, quasi)
-    return PublishedView.of_source(source, schema, nulls=files.typed, linkage=linkage)
+    return PublishedView.of_source(source, schema, nulls=files.release.typed, linkage=linkage)
 
 
 def _estimate(estimator: Estimator, where: Sequence[Item], total: str, average: str) -> Estimate:

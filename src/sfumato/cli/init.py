@@ -9,17 +9,18 @@ import typer
 
 from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
-from sfumato.cli.options import EncodingOption, FormatOption, SeparatorOption
+from sfumato.cli.options import FormatOption, reads_files
 from sfumato.cli.outputs import demand_free
+from sfumato.engines.read_options import ReadOptions
 
 
+@reads_files
 def init(
     file: Annotated[Path, typer.Argument(help="The CSV or Parquet file to publish from.")],
     *,
     output: Annotated[Path, typer.Option("--output", "-o", help="The plan file to write.")] = Path("plan.toml"),
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing plan.")] = False,
-    separator: SeparatorOption = None,
-    encoding: EncodingOption = None,
+    options: ReadOptions,
     form: FormatOption = Format.TEXT,
 ) -> None:
     """Write a commented plan for a file: detected types, proposed roles, and a first taxonomy for each quasi column."""
@@ -31,7 +32,7 @@ def init(
 
         demand_free(output, option="--output", inputs=[file], force=force)
         with progress_bar():
-            proposal = Proposal.of_file(file, separator=separator, encoding=encoding)
+            proposal = Proposal.of_file(file, options)
         write_text(draft(proposal, output), output)
         notes = [f"Warning: column {column.name!r} {column.note}" for column in proposal.columns if column.note]
         answer(

@@ -10,8 +10,9 @@ import typer
 from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
 from sfumato.cli.check import parsed_taxonomy
-from sfumato.cli.options import EncodingOption, FormatOption, MissingOption, SeparatorOption, split_names
+from sfumato.cli.options import FormatOption, MissingOption, reads_files, split_names
 from sfumato.cli.outputs import demand_free
+from sfumato.engines.read_options import ReadOptions
 from sfumato.errors import PlanError, UsageError
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def _knowledge() -> None:
 
 
 @knowledge.command()
+@reads_files
 def mine(
     file: Annotated[
         Path, typer.Argument(help="A CSV or Parquet file, or a plan file whose data and columns are used.")
@@ -52,8 +54,7 @@ def mine(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The file of rules to write.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file of rules.")] = False,
     missing: MissingOption = None,
-    separator: SeparatorOption = None,
-    encoding: EncodingOption = None,
+    options: ReadOptions,
     form: FormatOption = Format.TEXT,
 ) -> None:
     """Mine rules, such as values that never occur for some records, and print them or write them as TOML."""
@@ -67,16 +68,18 @@ def mine(
         })  # fmt: skip
         if output is not None:
             demand_free(output, option="--output", inputs=[file], force=force)
-        given = {"missing": missing, "separator": separator, "encoding": encoding}
         with progress_bar():
             if quasi and file.suffix.lower() == ".toml":
                 raise UsageError("the quasi columns are those of the plan; leave --quasi out.")
-            table = _table(file, split_names(quasi) if quasi else None, sensitive, taxonomy or [], given)
+            table = _table(
+                file, split_names(quasi) if quasi else None, sensitive, taxonomy or [], missing or [], options
+            )
             found = miner.mine(table, sensitive)
         _output_rules(found, output, form)
 
 
 @knowledge.command()
+@reads_files
 def show(
     rules: Annotated[Path, typer.Argument(help="A file of rules.")],
     *,
@@ -85,8 +88,7 @@ def show(
         typer.Option(help="A CSV or Parquet file, or a plan file: count its records for each rule."),
     ] = None,
     missing: MissingOption = None,
-    separator: SeparatorOption = None,
-    encoding: EncodingOption = None,
+    options: ReadOptions,
     form: FormatOption = Format.TEXT,
 ) -> None:
     """List the rules of a file; with data, also the records that each applies to and the values ruled out."""
@@ -95,24 +97,32 @@ def show(
 
         known = Knowledge.read(rules)
         used = dict.fromkeys(item.column for rule in known.rules for item in rule.when)
-        given = {"missing": missing, "separator": separator, "encoding": encoding}
         if data is None:
             answer(form, known.to_dict(), lambda: _rules_text(known, None))
             return
         with progress_bar():
-            counts = _rule_counts(known, _table(data, list(used), known.sensitive, [], given))
+            counts = _rule_counts(known, _table(data, list(used), known.sensitive, [], missing or [], options))
         answer(form, {**known.to_dict(), "seen": counts}, lambda: _rules_text(known, counts))
 
 
-def _table(file: Path, quasi: list[str] | None, sensitive: str, taxonomies: list[str], given: dict[str, Any]) -> Table:
+def _table(
+    file: Path,
+    quasi: list[str] | None,
+    sensitive: str,
+    taxonomies: list[str],
+    missing: list[str],
+    options: ReadOptions,
+) -> Table:
     """The table of a plan file, or of a data file with the given columns."""
     from sfumato.data.schema import Schema
     from sfumato.data.table import Table
     from sfumato.engines.opening import open_file
 
     if file.suffix.lower() == ".toml":
-        if taxonomies or any(given.values()):
-            raise UsageError("a plan file has its own taxonomies, missing values and dialect; leave these options out.")
+        if taxonomies or missing or options != ReadOptions():
+            raise UsageError(
+                "a plan file has its own taxonomies, missing values and options for reading; leave these options out."
+            )
         return _table_of_plan(file)
     if quasi is None or not sensitive:
         raise UsageError("a data file needs --quasi a,b and --sensitive c.")
@@ -120,9 +130,9 @@ def _table(file: Path, quasi: list[str] | None, sensitive: str, taxonomies: list
         quasi=quasi,
         sensitive=[sensitive],
         taxonomies=dict(parsed_taxonomy(text) for text in taxonomies),
-        missing=given["missing"] or (),
+        missing=missing,
     )
-    source = open_file(file, separator=given["separator"], encoding=given["encoding"])
+    source = open_file(file, options)
     return Table.from_source(source, schema)
 
 
@@ -135,7 +145,7 @@ def _table_of_plan(file: Path) -> Table:
     data = plan.sections.data
     if data.path is None:
         raise PlanError("rules are mined from files, and the data of this plan come from a gateway.")
-    source = open_file(plan.folder / data.path, separator=data.separator, encoding=data.encoding)
+    source = open_file(plan.folder / data.path, data.options)
     return Table.from_source(source, plan.schema())
 
 

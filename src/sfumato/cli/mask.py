@@ -11,19 +11,20 @@ import typer
 from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
 from sfumato.cli.options import (
-    EncodingOption,
     FormatOption,
     MissingOption,
-    SeparatorOption,
     parsed_settings,
+    reads_files,
     split_names,
 )
 from sfumato.cli.outputs import demand_free
+from sfumato.engines.read_options import ReadOptions
 
 if TYPE_CHECKING:
     from sfumato.masks.base import Mask
 
 
+@reads_files
 def mask(
     data: Annotated[Path, typer.Argument(help="A CSV or Parquet file.")],
     *,
@@ -38,19 +39,17 @@ def mask(
         int | None, typer.Option(help="A seed for repeatable tests; leave it out for data that you publish.")
     ] = None,
     missing: MissingOption = None,
-    separator: SeparatorOption = None,
-    encoding: EncodingOption = None,
+    options: ReadOptions,
     form: FormatOption = Format.TEXT,
 ) -> None:
     """Mask columns of a file; other columns, also identifiers, and the order of records stay. No model is checked."""
     with answering():
-        from sfumato.masks.files import Dialect, mask_file
+        from sfumato.masks.files import mask_file
 
         demand_free(out, option="--out", inputs=[data], force=force)
         chosen, names = parsed_mask(name, setting or ()), split_names(column)
         with progress_bar():
-            dialect = Dialect(separator, encoding, tuple(missing or ()))
-            records = mask_file(data, [(chosen, names)], out, seed=seed, dialect=dialect)
+            records = mask_file(data, [(chosen, names)], out, seed=seed, missing=missing or (), options=options)
         plain = {"file": str(data), "out": str(out), "mask": chosen.to_dict(), "columns": names, "records": records}
         done = f"Masked {', '.join(names)} of {records:,} records by {chosen}. Wrote {out}."
         hint = f"\nMeasure the information loss and the risk: sfumato compare {data} {out}"

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from sfumato.cli.answering import Format
+from sfumato.engines.read_options import ReadOptions
 from sfumato.errors import UsageError
 
 FormatOption = Annotated[Format, typer.Option("--format", help="The format of the output.")]
-SeparatorOption = Annotated[str | None, typer.Option(help="The separator of a text file; detected by default.")]
-EncodingOption = Annotated[str | None, typer.Option(help="The encoding of a text file; UTF-8 by default.")]
 ModelOption = Annotated[
     list[str] | None,
     typer.Option(help="A privacy model, as k_anonymity:k=10 or t_closeness:t=0.2,distance=ordered."),
@@ -40,6 +41,42 @@ PersonOption = Annotated[
     str, typer.Option(help="The column with the person key; persons are counted instead of records.")
 ]
 WaiverOption = Annotated[str, typer.Option(help="The column that states who waives protection; they are left out.")]
+
+_READ_OPTIONS: Mapping[str, Any] = {
+    "separator": Annotated[str | None, typer.Option(help="The separator of a text file; detected by default.")],
+    "encoding": Annotated[
+        str | None, typer.Option(help="The encoding of a text file, such as cp1252; UTF-8 by default.")
+    ],
+    "header": Annotated[
+        bool | None,
+        typer.Option(
+            "--header/--no-header", help="Whether the first line of a text file has the names of the columns."
+        ),
+    ],
+}
+"""The options of the command line for the fields of `ReadOptions`."""
+
+
+def reads_files(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command one option for each field of `ReadOptions`; the command gets them as its parameter `options`."""
+
+    @wraps(command)
+    def with_options(**given: Any) -> None:
+        chosen = {name: given.pop(name) for name in _READ_OPTIONS}
+        command(**given, options=ReadOptions(**chosen))
+
+    parameters: list[Parameter] = []
+    for parameter in signature(command, eval_str=True).parameters.values():
+        if parameter.name == "options":
+            parameters += [
+                Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=option)
+                for name, option in _READ_OPTIONS.items()
+            ]
+        else:
+            parameters.append(parameter)
+    with_options.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return with_options
 
 
 def split_names(given: Sequence[str]) -> list[str]:

@@ -14,18 +14,22 @@ from sfumato.cli.options import FormatOption
 
 def publish(
     plan: Annotated[Path, typer.Argument(help="The plan file; 'sfumato init FILE' writes a first one.")],
+    data: Annotated[
+        Path | None, typer.Option(help="Another file to publish by the same plan, such as that of the next month.")
+    ] = None,
     form: FormatOption = Format.TEXT,
 ) -> None:
     """Run a plan: compute a release, write it, check the written file, and write its certificate and report."""
     with answering():
-        run_plan(plan, form)
+        run_plan(plan, form, data=data)
 
 
-def run_plan(plan: Path, form: Format) -> None:
-    """Run a plan file with a progress bar, and print the outcome."""
+def run_plan(plan: Path, form: Format, *, data: Path | None = None) -> None:
+    """Run a plan file with a progress bar, on its own data or on another file, and print the outcome."""
     from sfumato.cli.drawing import outcome_text
     from sfumato.plan import Plan
 
     with progress_bar():
-        outcome = Plan.read(plan).run()
+        found = Plan.read(plan)
+        outcome = (found if data is None else found.on(data)).run()
     answer(form, outcome.to_dict(), lambda: outcome_text(outcome))

@@ -1,23 +1,25 @@
 """Domains: the distinct values of one column, numbered by codes.
 
-Numbers and dates are ordered by size, so an interval is a range of codes; texts are ordered by their taxonomy, so a
-subtree is a range of codes too. A missing value counts as a value and has the last code of its domain. `Table` builds
-a domain for every column, and recodings keep the domains of the columns they read.
+Numbers, dates and months are ordered by size, so an interval is a range of codes; texts are ordered by their taxonomy,
+so a subtree is a range of codes too. A missing value counts as a value and has the last code of its domain. `Table`
+builds a domain for every column, and recodings keep the domains of the columns they read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
-from enum import StrEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import DataError
+from sfumato.data.kinds import Kind
+from sfumato.data.notations import NOTATIONS, Notation, notation
+from sfumato.errors import DataError, listed
 
 MISSING_TEXT = "missing"
 """The name of a missing value inside a published set or a list; a missing value alone is written as an empty cell."""
@@ -26,19 +28,17 @@ _DIGITS = 15
 """Decimal digits that every 64-bit float keeps."""
 
 
-class Kind(StrEnum):
-    """The type of a column's values: numbers and dates are ordered, texts are not."""
-
-    NUMBER = "number"
-    DATE = "date"
-    TEXT = "text"
-
-
 _UNREADABLE = {
     Kind.NUMBER: "no number with a point as decimal mark, an infinite number, or one of more digits than can be kept",
     Kind.DATE: "no date of the form yyyy-mm-dd",
+    Kind.MONTH: "no month of the form yyyy-mm",
 }
 """What is wrong with a value that is not of a declared kind, in the words of a message."""
+
+_CODE = 4
+"""Digits of a number with leading zeros from which it is a code, such as a postcode."""
+
+_MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,7 +46,8 @@ class Domain:
     """The value of each code of a column.
 
     `texts[code]` is the written form of the value (None for a missing value without a marker), and `numbers[code]` its
-    position if the column is ordered (NaN for the missing value); `numbers` is None for texts.
+    position if the column is ordered (NaN for the missing value); `numbers` is None for texts. If the column is
+    written in a `notation` other than the standard one, `texts` are the standard texts.
     """
 
     column: str
@@ -54,6 +55,7 @@ class Domain:
     texts: tuple[str | None, ...]
     numbers: NDArray[np.float64] | None = None
     has_missing: bool = False
+    notation: Notation | None = field(default=None, kw_only=True)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -80,7 +82,7 @@ class Domain:
         """The code of a written value, or None if the column does not have it; `30.0` finds 30."""
         if text in self.texts:
             return self.texts.index(text)
-        place = position(text, self.kind)
+        place = self.position_of(text)
         if place is not None and self.numbers is not None:
             return next((code for code, number in enumerate(self.numbers) if number == place), None)
         return self.present if self.has_missing and text in (MISSING_TEXT, self._missing_name()) else None
@@ -91,6 +93,16 @@ class Domain:
         while name in self.texts:
             name = f"({name})"
         return name
+
+    def position_of(self, text: str) -> float | None:
+        """The position of a written value, in the notation of the column or in the standard one; None if it has none.
+
+        >>> domain, _ = Domain.of("paid", ["1.250,50", "7,00"])
+        >>> domain.texts, domain.position_of("1.250,5"), domain.position_of("1250.5")
+        (('7', '1250.5'), 1250.5, 1250.5)
+        """
+        standard = None if self.notation is None else self.notation.standard(text)
+        return position(text if standard is None else standard, self.kind)
 
     def codes_of(self, raw: Sequence[str | None]) -> NDArray[np.int32]:
         """The code of each written value; -1 for a value that is not in the domain.
@@ -103,14 +115,15 @@ class Domain:
         missing = self.present if self.has_missing else -1
         gone = {None, self.texts[-1]} if self.has_missing else {None}
         found = [
-            missing if text in gone else code.get(text if self.numbers is None else position(text or "", self.kind), -1)
+            missing if text in gone else code.get(text if self.numbers is None else self.position_of(text or ""), -1)
             for text in raw
         ]
         return np.array(found, dtype=np.int32)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data from which `from_dict` rebuilds the domain."""
-        return {"column": self.column, "kind": str(self.kind), "texts": list(self.texts), "missing": self.has_missing}
+        plain = {"column": self.column, "kind": str(self.kind), "texts": list(self.texts), "missing": self.has_missing}
+        return plain if self.notation is None else {**plain, "format": self.notation.name}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Domain:
@@ -120,7 +133,9 @@ class Domain:
         if kind is not Kind.TEXT:
             here = texts[:-1] if plain["missing"] else texts
             numbers = np.array([position(text, kind) for text in here] + [np.nan] * plain["missing"], dtype=np.float64)
-        return cls(plain["column"], kind, texts, numbers, plain["missing"])
+        format_name = plain.get("format")
+        written_in = None if format_name is None else notation(format_name)
+        return cls(plain["column"], kind, texts, numbers, plain["missing"], notation=written_in)
 
     def reordered(self, order: NDArray[np.int64]) -> Domain:
         """The same values in another order; `order[i]` is the old code of the new code i."""
@@ -130,11 +145,19 @@ class Domain:
 
     @classmethod
     def of(
-        cls, column: str, raw: Sequence[str | None], *, kind: Kind | None = None, missing: Iterable[str] = ()
+        cls,
+        column: str,
+        raw: Sequence[str | None],
+        *,
+        kind: Kind | None = None,
+        missing: Iterable[str] = (),
+        written_in: Notation | None = None,
     ) -> tuple[Domain, NDArray[np.int32]]:
         """Build the domain of a column from its distinct raw texts; also returns the code of each raw text.
 
-        Texts in `missing` stand for a missing value. Without a `kind`, `guess_kind` chooses one.
+        Texts in `missing` stand for a missing value. Without a `kind`, `guess_kind` chooses one. A column that is not
+        in the standard notation, and is `written_in` none that is given, is read by the only one that reads all its
+        values; if several do with different results, it is refused if a kind is given, and read as texts otherwise.
 
         >>> domain, codes = Domain.of("age", ["30", "7", "?"], missing=["?"])
         >>> domain.texts, codes.tolist()
@@ -143,8 +166,11 @@ class Domain:
         markers = set(missing)
         absent = np.array([text is None or text in markers for text in raw], dtype=bool)
         values = [text for text, gone in zip(raw, absent, strict=True) if not gone and text is not None]
-        kind = kind or guess_kind(values)
-        texts, numbers, codes = _coded(column, values, kind)
+        if written_in is None:
+            kind, written_in = _reading(column, values, kind)
+        elif kind is None:
+            kind = written_in.kind
+        texts, numbers, codes = _coded(column, values, kind, written_in)
         recode = np.empty(len(raw), dtype=np.int32)
         recode[~absent] = codes
         recode[absent] = len(texts)
@@ -152,21 +178,75 @@ class Domain:
             markers_seen = [text for text, gone in zip(raw, absent, strict=True) if gone]
             texts.append(None if None in markers_seen else min(text for text in markers_seen if text is not None))
             numbers = None if numbers is None else np.append(numbers, np.nan)
-        return cls(column, kind, tuple(texts), numbers, bool(absent.any())), recode
+        return cls(column, kind, tuple(texts), numbers, bool(absent.any()), notation=written_in), recode
 
 
 def guess_kind(values: Sequence[str]) -> Kind:
-    """Numbers if every value is a finite number, dates if every value is an ISO date, otherwise texts."""
-    if values and all(_number(text) is not None for text in values):
-        return Kind.NUMBER
-    if values and all(_moment(text) is not None for text in values):
-        return Kind.DATE
-    return Kind.TEXT
+    """The kind of which every value is in the standard notation; texts if there is none.
+
+    Whole numbers of four digits or more with leading zeros, such as postcodes, are codes and so texts, unless one
+    number is written in two ways. Shorter ones may be counts that a program has padded.
+
+    >>> guess_kind(["7", "30"]), guess_kind(["2020-04"]), guess_kind(["01067", "99084"])
+    (<Kind.NUMBER: 'number'>, <Kind.MONTH: 'month'>, <Kind.TEXT: 'text'>)
+    """
+    if not values or _are_codes(values):
+        return Kind.TEXT
+    return next((kind for kind in _ORDERED if all(position(text, kind) is not None for text in values)), Kind.TEXT)
+
+
+def _are_codes(values: Sequence[str]) -> bool:
+    if not any(text[0] == "0" for text in values if len(text) >= _CODE):
+        return False
+    return all(text.isdecimal() for text in values) and len(set(map(int, values))) == len(set(values))
+
+
+def readings(values: Sequence[str]) -> tuple[Notation, ...]:
+    """The notations, besides the standard one, that read all values; one for each different result.
+
+    >>> [one.name for one in readings(["03/04/2020", "05/06/2021"])]
+    ['dd/mm/yyyy', 'mm/dd/yyyy']
+    """
+    found: dict[tuple[float | None, ...], Notation] = {}
+    for one in NOTATIONS if values else ():
+        places = tuple(_places_in(one, values))
+        if None not in places:
+            found.setdefault(places, one)
+    return tuple(found.values())
+
+
+def _places_in(written_in: Notation, values: Sequence[str]) -> Iterator[float | None]:
+    """The position of every value in a notation, up to the first that has none."""
+    for text in values:
+        standard = written_in.standard(text)
+        place = None if standard is None else position(standard, written_in.kind)
+        yield place
+        if place is None:
+            return
+
+
+def _reading(column: str, values: Sequence[str], kind: Kind | None) -> tuple[Kind, Notation | None]:
+    """The kind of a column, and its notation if that is not the standard one."""
+    guessed = guess_kind(values) if kind is None else kind
+    if kind is Kind.TEXT or (kind is None and guessed is not Kind.TEXT):
+        return guessed, None
+    if kind is not None and all(position(text, kind) is not None for text in values):
+        return kind, None
+    found = [one for one in readings(values) if kind in (None, one.kind)]
+    if len(found) == 1:
+        return found[0].kind, found[0]
+    if len(found) > 1 and kind is not None:
+        raise DataError(
+            f"column {column!r} is read as {kind}, and its values can be written in several ways: "
+            f"{listed(one.name for one in found)}. Say which by `format` in [columns.{column}]."
+        )
+    return guessed, None
 
 
 def position(text: str, kind: Kind) -> float | None:
-    """The position of a written number or date on its axis; None if the text is not of that kind."""
-    return _number(text) if kind is Kind.NUMBER else _moment(text) if kind is Kind.DATE else None
+    """The position of a number, date or month in the standard notation on its axis; None if the text is none."""
+    read = _ORDERED.get(kind)
+    return None if read is None else read(text)
 
 
 def written(number: float) -> str:
@@ -189,11 +269,17 @@ def one_form(text: str, kind: Kind | None) -> str:
         return text
     if kind is Kind.NUMBER:
         return written(place)
-    return date.fromordinal(int(place)).isoformat() if place.is_integer() else text
+    return _day_text(place, kind) if place.is_integer() else text
+
+
+def _day_text(place: float, kind: Kind | None) -> str:
+    """The standard text of a day, or of the month that begins with it."""
+    day = date.fromordinal(int(place)).isoformat()
+    return day[:7] if kind is Kind.MONTH else day
 
 
 def _coded(
-    column: str, values: Sequence[str], kind: Kind
+    column: str, values: Sequence[str], kind: Kind, written_in: Notation | None
 ) -> tuple[list[str | None], NDArray[np.float64] | None, NDArray[np.int64]]:
     """The ordered distinct values as texts, their positions, and the code of every given value."""
     if kind is Kind.TEXT:
@@ -203,19 +289,22 @@ def _coded(
     if kind is Kind.NUMBER and all(len(text) <= _DIGITS and text.isascii() and text.isdigit() for text in values):
         whole, codes = np.unique(np.array(values, dtype=str).astype(np.int64), return_inverse=True)
         return [str(number) for number in whole.tolist()], whole.astype(np.float64), codes
+    if written_in is not None:
+        values = [written_in.standard(text) or "" for text in values]
     places = [position(text, kind) for text in values]
     unreadable = sum(place is None for place in places)
     if unreadable:
         raise DataError(
             f"column {column!r} is read as {kind}, but {unreadable} of its distinct values "
-            f"{'is' if unreadable == 1 else 'are'} {_UNREADABLE[kind]}; convert the column first, or declare it as "
-            'type = "text".'
+            f"{'is' if unreadable == 1 else 'are'} "
+            f"{_UNREADABLE[kind] if written_in is None else f'not written as {written_in.name!r}'}; convert the column "
+            'first, or declare it as type = "text".'
         )
     numbers, codes = np.unique(np.array(places, dtype=np.float64), return_inverse=True)
     if kind is Kind.NUMBER:
         return [written(number) for number in numbers], numbers, codes
     if (numbers == np.floor(numbers)).all():
-        return [date.fromordinal(int(number)).isoformat() for number in numbers], numbers, codes
+        return [_day_text(number, kind) for number in numbers], numbers, codes
     chosen: dict[int, str] = {}  # if a moment is written in several ways, the first in alphabetical order
     for text, code in zip(values, codes.tolist(), strict=True):
         chosen[code] = min(text, chosen.get(code, text))
@@ -247,3 +336,17 @@ def _moment(text: str) -> float | None:
         return None
     seconds = moment.hour * 3600 + moment.minute * 60 + moment.second + moment.microsecond / 1e6
     return date(moment.year, moment.month, moment.day).toordinal() + seconds / 86400
+
+
+def _month(text: str) -> float | None:
+    """The days since the year 1 of the first day of a month; None for other texts."""
+    match = _MONTH.fullmatch(text.strip())
+    return None if match is None or match[1] == "0000" else float(date(int(match[1]), int(match[2]), 1).toordinal())
+
+
+_ORDERED: Mapping[Kind, Callable[[str], float | None]] = {
+    Kind.NUMBER: _number,
+    Kind.DATE: _moment,
+    Kind.MONTH: _month,
+}
+"""How texts of each ordered kind are read in the standard notation."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.domain import Domain, Kind, written
+from sfumato.data.domain import Domain, written
+from sfumato.data.kinds import Kind
 from sfumato.kernels.arrays import Flags
 from sfumato.taxonomies.taxonomy import ROOT, Taxonomy
 
@@ -232,10 +233,16 @@ def _climb(taxonomy: Taxonomy | None, lo: Codes, hi: Codes) -> NDArray[np.float6
 
 
 def _rounded(domain: Domain, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Round to the precision of the column: whole days, seconds, or 15 digits, so that 0.1 + 0.2 is written 0.3."""
+    """Round to the precision of the column: months, days, seconds, or 15 digits, so that 0.1 + 0.2 is written 0.3."""
     if domain.kind is Kind.NUMBER:
         return np.array([float(f"{number:.15g}") for number in numbers.tolist()], dtype=np.float64)
+    if domain.kind is Kind.MONTH:
+        return np.array([_first_of_month(number) for number in numbers.tolist()], dtype=np.float64)
     return np.round(numbers) if _whole_days(domain) else np.round(numbers * _SECONDS) / _SECONDS
+
+
+def _first_of_month(number: float) -> float:
+    return number if np.isnan(number) else float(date.fromordinal(round(number)).replace(day=1).toordinal())
 
 
 def _whole_days(domain: Domain) -> bool:
@@ -258,6 +265,8 @@ def _place(domain: Domain, number: float, whole: bool) -> str:
         return written(number)
     day, seconds = divmod(round(number * _SECONDS), _SECONDS)
     moment = datetime.fromordinal(day) + timedelta(seconds=seconds)
+    if domain.kind is Kind.MONTH:
+        return moment.strftime("%Y-%m")
     return moment.date().isoformat() if whole else moment.isoformat(timespec="seconds")
 
 

@@ -11,7 +11,8 @@ from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
 
-from sfumato.data.domain import Kind
+from sfumato.data.kinds import Kind
+from sfumato.data.notations import Notation
 from sfumato.errors import SchemaError, listed, nearest
 from sfumato.taxonomies.base import TaxonomyBuilder
 
@@ -32,7 +33,8 @@ class Role(StrEnum):
 class Column:
     """One column: its role, the taxonomy that generalizes it, and the kind of its values (None: taken from the data).
 
-    `pseudonym` asks to publish an identifier as keyed pseudonyms instead of dropping it.
+    `pseudonym` asks to publish an identifier as keyed pseudonyms instead of dropping it. `written_in` is the notation
+    of numbers or dates; it is found from the values if it is not given.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Column:
     taxonomy: TaxonomyBuilder | None = None
     kind: Kind | None = None
     pseudonym: bool = False
+    written_in: Notation | None = None
 
 
 @dataclass(frozen=True)

@@ -141,7 +141,9 @@ class Table(Data):
         for name in schema.judged:
             column = schema.column(name)
             kind = column.kind or (source.kind(name) if source is not None else None)
-            domain, codes = Domain.of(name, raw[name].raw, kind=kind, missing=schema.missing)
+            domain, codes = Domain.of(
+                name, raw[name].raw, kind=kind, missing=schema.missing, written_in=column.written_in
+            )
             if column.taxonomy is not None:
                 taxonomies[name], order = _taxonomy_of(column, column.taxonomy, domain)
                 domain = taxonomies[name].domain

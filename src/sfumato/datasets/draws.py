@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sfumato.engines.base import is_parquet
+from sfumato.engines.readable_files import is_parquet
 
 CHUNK = 65_536
 """Number of records generated at once. Generated tables depend on it: changing it changes them for every seed."""

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.domain import Domain, Kind, position
+from sfumato.data.domain import Domain, position
+from sfumato.data.kinds import Kind
 from sfumato.data.labels import Labels
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -190,7 +191,7 @@ def _published_numbers(found: Domain | Labels, kind: Kind) -> Floats | None:
         if found.numbers is not None:
             return found.numbers
         return found.domain.numbers[found.lo] if found.exact and found.domain.numbers is not None else None
-    if found.numbers is not None or kind is Kind.TEXT:
+    if kind is Kind.TEXT or found.kind is kind:
         return found.numbers
     numbers = np.full(len(found), np.nan)
     for code, text in enumerate(found.texts[: found.present]):

@@ -18,16 +18,13 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.domain import Kind
+from sfumato.data.kinds import Kind
+from sfumato.engines.read_options import DETECTED, ReadOptions
+from sfumato.engines.readable_files import ReadableFile, is_parquet
 from sfumato.runtime.representations import sizes_only
 
 BESIDE = "original "
 """Prefix of original columns in a source that also has the columns of the release: `original age`."""
-
-Dialect = tuple[str | None, str | None]
-"""Separator and encoding of a text file; None to detect them."""
-
-PARQUET = (".parquet", ".pq")
 
 DOMAIN_LIMIT = 5_000_000
 """Most distinct values of a column that an engine loads into memory."""
@@ -39,20 +36,22 @@ BATCH = 122_880
 """Records per batch; the size of a row group in DuckDB."""
 
 
-def is_parquet(path: Path) -> bool:
-    """Whether a file is a Parquet file, by its suffix; other files are text."""
-    return path.suffix.lower() in PARQUET
+def written_separator(path: Path, separator: str) -> str | None:
+    r"""The separator with which the library writes a file: tabs for `.tsv`, none for Parquet.
 
-
-def written_dialect(path: Path, separator: str) -> Dialect:
-    r"""The dialect in which the library writes a file: UTF-8, tabs for `.tsv`, `separator` for other text files.
-
-    >>> written_dialect(Path("a.csv"), ";"), written_dialect(Path("a.tsv"), ";"), written_dialect(Path("a.pq"), ";")
-    ((';', 'utf-8'), ('\t', 'utf-8'), (None, None))
+    >>> [written_separator(Path(name), ";") for name in ("a.csv", "a.tsv", "a.parquet")]
+    [';', '\t', None]
     """
     if is_parquet(path):
-        return None, None
-    return "\t" if path.suffix.lower() == ".tsv" else separator, "utf-8"
+        return None
+    return "\t" if path.suffix.lower() == ".tsv" else separator
+
+
+def options_of_written(path: Path, separator: str) -> ReadOptions:
+    """How a file that the library has written is read back; nothing is detected from its values."""
+    if is_parquet(path):
+        return DETECTED
+    return ReadOptions(separator=written_separator(path, separator), encoding="utf-8", header=True)
 
 
 @dataclass(frozen=True)
@@ -65,14 +64,11 @@ class LinkedFiles:
     then matched in file order.
     """
 
-    release: Path
-    secrets: Path | None = None
+    release: ReadableFile
+    secrets: ReadableFile | None = None
     bucket: str = ""
-    original: Path | None = None
+    original: ReadableFile | None = None
     shared: Sequence[str] = ()
-    dialect: Dialect = (None, None)
-    secrets_dialect: Dialect = (None, None)
-    original_dialect: Dialect = (None, None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.engines.base import Engine, LinkedFiles
+from sfumato.engines.read_options import DETECTED, ReadOptions
+from sfumato.engines.readable_files import ReadableFile
 from sfumato.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -20,11 +22,9 @@ ENGINES = ("duckdb",)
 """The names of the engines; the first one is the default."""
 
 
-def open_file(
-    path: str | Path, *, separator: str | None = None, encoding: str | None = None, engine: str = ENGINES[0]
-) -> Engine:
-    """An engine over a CSV or Parquet file; the separator of a text file is detected if not given."""
-    return _implementation(engine).over_file(path, separator=separator, encoding=encoding)
+def open_file(path: str | Path | ReadableFile, options: ReadOptions = DETECTED, *, engine: str = ENGINES[0]) -> Engine:
+    """An engine over a file; a `ReadableFile` has its options already."""
+    return _implementation(engine).over_file(path, options)
 
 
 def open_frame(frame: Any, *, engine: str = ENGINES[0]) -> Engine:
@@ -39,11 +39,11 @@ def open_linked(files: LinkedFiles) -> Engine:
     return joined(files)
 
 
-def columns_of(path: Path, *, separator: str | None = None, encoding: str | None = None) -> tuple[str, ...]:
+def columns_of(path: str | Path | ReadableFile, options: ReadOptions = DETECTED) -> tuple[str, ...]:
     """The columns of a file, without reading its records."""
-    from sfumato.engines.duckdb.text_files import opened
+    from sfumato.engines.duckdb.files import opened
 
-    return tuple(opened(path, separator=separator, encoding=encoding).columns)
+    return tuple(opened(path, options).columns)
 
 
 def _implementation(engine: str) -> type[DuckdbEngine]:

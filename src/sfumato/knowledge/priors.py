@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.domain import Kind
+from sfumato.data.kinds import Kind
 from sfumato.data.table import Table
 from sfumato.errors import KnowledgeError
 from sfumato.kernels.arrays import Flags

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
+from dataclasses import asdict
 from pathlib import Path
 from textwrap import fill
 from typing import Any
 
 from sfumato.data.schema import Role
+from sfumato.plan.plan import relative_to
 from sfumato.plan.proposal import Proposal, ProposedColumn
 from sfumato.plan.writing import plan_text
 
@@ -55,14 +56,13 @@ def draft(proposal: Proposal, plan: Path) -> str:
 
 def plan_tables(proposal: Proposal, plan: Path) -> dict[str, Any]:
     """The sections of the same plan, as dictionaries."""
-    dialect = {"separator": proposal.separator, "encoding": proposal.encoding}
-    given = {key: value for key, value in dialect.items() if value is not None}
+    given = {key: value for key, value in asdict(proposal.options).items() if value is not None}
     diverse = [
         {"name": "distinct_l_diversity", "l": L, "sensitive": column.name} for column in _sensitive_columns(proposal)
     ]
     stem = proposal.path.stem
     return {
-        "data": {"path": _relative(proposal.path, plan), **given, "missing": list(proposal.missing)},
+        "data": {"path": relative_to(proposal.path, plan.parent), **given, "missing": list(proposal.missing)},
         "columns": {column.name: _column(column) for column in proposal.columns},
         "models": [{"name": "k_anonymity", "k": K}, *diverse],
         "algorithm": {"name": "mondrian"},
@@ -80,6 +80,8 @@ def _column(column: ProposedColumn) -> dict[str, Any]:
     table: dict[str, Any] = {"role": str(column.role)}
     if column.role is Role.QUASI:
         table["type"] = str(column.kind)
+    if column.format:
+        table["format"] = column.format
     if column.taxonomy is not None:
         table["taxonomy"] = dict(column.taxonomy)
     return table
@@ -88,11 +90,3 @@ def _column(column: ProposedColumn) -> dict[str, Any]:
 def _sensitive_columns(proposal: Proposal) -> list[ProposedColumn]:
     """The sensitive columns with enough values for distinct l-diversity."""
     return [column for column in proposal.named(Role.SENSITIVE) if column.distinct >= L]
-
-
-def _relative(path: Path, plan: Path) -> str:
-    """The path of the data relative to the folder of the plan; absolute if no relative path exists (other drive)."""
-    try:
-        return Path(os.path.relpath(path, plan.parent)).as_posix()
-    except ValueError:
-        return path.absolute().as_posix()

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from sfumato.data.domain import Kind
+from sfumato.data.kinds import Kind
+from sfumato.data.notations import notation
 from sfumato.data.schema import Column, Role, Schema
 from sfumato.errors import PlanError, UsageError, listed
 from sfumato.plan.sections import (
@@ -105,6 +107,13 @@ class Plan:
                 "'question', optionally with 'purpose', to publish the answer of a gateway."
             )
         return self
+
+    def on(self, data: str | Path) -> Plan:
+        """The same plan for another file, such as that of the next month; the plan file stays as it is."""
+        section = self.sections.data
+        others = {"path": relative_to(Path(data), self.folder), "gateway": None, "person": None, "question": None}
+        changed = section.model_copy(update={**others, "purpose": None})
+        return replace(self, sections=self.sections.model_copy(update={"data": changed}))
 
     def write(self, path: str | Path) -> Path:
         """Write the plan file; an existing one keeps its comments and the order of its keys."""
@@ -278,7 +287,22 @@ class Plan:
         if section.taxonomy is not None:
             taxonomy = self._with_location(f"{where} taxonomy", lambda: self._builder(section))
         kind = Kind(section.type) if section.type else None
-        return Column(name=name, role=Role(section.role), taxonomy=taxonomy, kind=kind, pseudonym=section.pseudonym)
+        written_in = None
+        if section.format is not None:
+            written_in = self._with_location(f"{where} format", lambda: notation(section.format or ""))
+            if kind not in (None, written_in.kind):
+                raise PlanError(
+                    f"{self.described}: {where} has type {section.type!r}, but format {section.format!r} is one of "
+                    f"type {written_in.kind!s}; leave one of them out."
+                )
+        return Column(
+            name=name,
+            role=Role(section.role),
+            taxonomy=taxonomy,
+            kind=kind if written_in is None else written_in.kind,
+            pseudonym=section.pseudonym,
+            written_in=written_in,
+        )
 
     def _builder(self, section: ColumnSection) -> TaxonomyBuilder:
         from sfumato.taxonomies.reading import builder_from_plan
@@ -319,3 +343,11 @@ def _anytime() -> list[str]:
     """The algorithms that can be stopped at any time with their default settings."""
     made: list[Any] = [thing() for thing in catalogue.without_required_settings("algorithms", Declared)]
     return [one.name() for one in made if one.anytime]
+
+
+def relative_to(path: Path, folder: Path) -> str:
+    """A path as a plan file in a folder has it; absolute if no relative path exists (other drive)."""
+    try:
+        return Path(os.path.relpath(path, folder)).as_posix()
+    except ValueError:
+        return path.absolute().as_posix()

@@ -5,17 +5,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sfumato.data.domain import Domain, Kind
+from sfumato.data.domain import Domain, position, readings
+from sfumato.data.kinds import Kind
+from sfumato.data.notations import NOTATIONS
 from sfumato.data.schema import Role
 from sfumato.engines.base import Counted, Engine
+from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.errors import DataError, SchemaError
 from sfumato.plan.column_vocabulary import (
     CODE_WORDS,
@@ -35,27 +38,18 @@ SAMPLE = 100_000
 _MOST = 1_000_000
 MARKERS = ("?", "NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN", "-", ".")
 
-_OTHER_DATE = re.compile(r"(\d{1,2}([./-])\d{1,2}\2\d{4}|\d{4}([./])\d{1,2}\3\d{1,2})([ T].*)?")
-_OTHER_NUMBER = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")
-_WHOLE_NUMBER = re.compile(r"[+-]?\d+")
 _MOSTLY = 0.9
-"""The share of values in another form from which a column is said to be in that form."""
-
-_DATES_NOTE = (
-    "looks like dates in another form than yyyy-mm-dd, and only yyyy-mm-dd is read as a date: "
-    "convert the column first, or its values are published as texts."
-)
-_NUMBERS_NOTE = (
-    "looks like numbers with a comma, and only numbers with a point are read as numbers: "
-    "convert the column first, or its values are published as texts."
-)
+"""The share of values that are numbers or dates from which the others are said to be in the way."""
+_SOME = 1000
+"""How many values are looked at to see that."""
 
 
 @dataclass(frozen=True)
 class ProposedColumn:
     """One column: its detected type, the proposed role and the reason for it.
 
-    `note` says that the values are dates or numbers in a form that is not read as such; empty if they are not.
+    `format` is the notation of numbers or dates that are not in the standard one. `note` says why values that look like
+    numbers or dates are read as texts; empty if there is nothing to say.
     """
 
     name: str
@@ -66,6 +60,7 @@ class ProposedColumn:
     separation: Separation
     taxonomy: Mapping[str, Any] | None = None
     note: str = ""
+    format: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,16 +72,15 @@ class Proposal:
     missing: tuple[str, ...]
     together: Separation
     sampled: int
-    separator: str | None = None
-    encoding: str | None = None
+    options: ReadOptions = DETECTED
 
     @classmethod
-    def of_file(cls, path: str | Path, *, separator: str | None = None, encoding: str | None = None) -> Proposal:
+    def of_file(cls, path: str | Path, options: ReadOptions = DETECTED) -> Proposal:
         """Propose from the first records of a CSV or Parquet file, and from all values of its quasi columns."""
         from sfumato.engines.opening import open_file
 
         advance("reading")
-        source = open_file(path, separator=separator, encoding=encoding)
+        source = open_file(path, options)
         counted = source.first(SAMPLE)
         if not len(counted.counts):
             raise DataError(f"{source.described} has no records, so no roles can be proposed.")
@@ -97,7 +91,7 @@ class Proposal:
         columns = _with_person_key(proposed, counted, missing)
         quasi = [column.name for column in columns if column.role is Role.QUASI]
         together = Separation.of_columns(counted, quasi)
-        return cls(Path(path), columns, missing, together, int(counted.counts.sum()), separator, encoding)
+        return cls(Path(path), columns, missing, together, int(counted.counts.sum()), options)
 
     def named(self, role: Role) -> list[ProposedColumn]:
         """The columns with the given role."""
@@ -108,6 +102,7 @@ class Proposal:
         columns = {
             column.name: {"type": str(column.kind), "role": str(column.role), "why": column.why}
             | {"distinct": column.distinct, "separation": dict(column.separation.__dict__)}
+            | ({"format": column.format} if column.format else {})
             | ({"taxonomy": dict(column.taxonomy)} if column.taxonomy else {})
             | ({"note": column.note} if column.note else {})
             for column in self.columns
@@ -125,11 +120,15 @@ def _propose_column(source: Engine, name: str, counted: Counted, missing: Sequen
         return ProposedColumn(name, Kind.TEXT, Role.PLAIN, why, len(counted.raw[name]), separation)
     domain = _domain(name, counted.raw[name], kind, missing)
     role, why = _role(name, domain, separation)
-    if role is not Role.QUASI:
-        return ProposedColumn(name, domain.kind, role, why, len(domain), separation, note=_note(domain))
-    if len(counted.counts) == SAMPLE:  # the file may have more records, with other values
-        domain = _domain(name, source.domains([name], limit=_MOST)[name], kind, missing)
-    return ProposedColumn(name, domain.kind, role, why, len(domain), separation, _taxonomy(domain), _note(domain))
+    taxonomy = None
+    if role is Role.QUASI:
+        if len(counted.counts) == SAMPLE:  # the file may have more records, with other values
+            domain = _domain(name, source.domains([name], limit=_MOST)[name], kind, missing)
+        taxonomy = _taxonomy(domain)
+    written_in = "" if domain.notation is None else domain.notation.name
+    return ProposedColumn(
+        name, domain.kind, role, why, len(domain), separation, taxonomy, _note(domain), format=written_in
+    )
 
 
 def _with_person_key(
@@ -164,9 +163,8 @@ def _repeats(name: str, counted: Counted, missing: Sequence[str]) -> bool:
 
 
 def _domain(name: str, raw: Sequence[str | None], kind: Kind | None, missing: Sequence[str]) -> Domain:
-    """The domain of a column; digits with leading zeros, or named as a postcode, are codes and not numbers."""
-    zeros = any(text is not None and len(text) > 1 and text[0] == "0" and text.isdigit() for text in raw)
-    if zeros or first_word_in(words_of(name), CODE_WORDS):
+    """The domain of a column; digits in a column that is named as a postcode are codes and not numbers."""
+    if first_word_in(words_of(name), CODE_WORDS):
         kind = Kind.TEXT
     return Domain.of(name, raw, kind=kind, missing=missing)[0]
 
@@ -219,7 +217,7 @@ def _by_uniqueness(words: Sequence[str], domain: Domain, separation: Separation)
 
 def _by_separation(words: Sequence[str], domain: Domain, separation: Separation) -> tuple[Role, str] | None:
     """Others may remember dates, and a column that distinguishes nearly all pairs of records singles out persons."""
-    if domain.kind is Kind.DATE:
+    if domain.kind in (Kind.DATE, Kind.MONTH):
         return (
             Role.QUASI,
             f"is a date, which others may know; it distinguishes {separation.separated:.1%} of all pairs of records",
@@ -236,16 +234,32 @@ def _may_identify(domain: Domain) -> bool:
 
 
 def _note(domain: Domain) -> str:
-    """Whether nearly all texts of a column look like dates or numbers in a form that is not read as such."""
-    texts = [text.strip() for text in domain.texts[: domain.present] if text is not None]
+    """Why values that look like numbers or dates are read as texts: in several ways, or not all of them."""
+    texts = [text for text in domain.texts[: domain.present] if text is not None]
     if domain.kind is not Kind.TEXT or not texts:
         return ""
-    enough = _MOSTLY * len(texts)
-    if sum(_OTHER_DATE.fullmatch(text) is not None for text in texts) >= enough:
-        return _DATES_NOTE
-    with_comma = sum(_OTHER_NUMBER.fullmatch(text) is not None for text in texts)
-    whole = sum(_WHOLE_NUMBER.fullmatch(text) is not None for text in texts)
-    return _NUMBERS_NOTE if with_comma and with_comma + whole >= enough else ""
+    several = readings(texts)
+    if len(several) > 1:
+        return (
+            f"can be read as {' or '.join(one.name for one in several)}, with different results: say by `format` which "
+            "one it is, or its values are published as texts."
+        )
+    some = texts[:: -(-len(texts) // _SOME)]
+    most = max(sum(read(text) is not None for text in some) for read in _ways_to_read())
+    if several or most < _MOSTLY * len(some) or most == len(some):
+        return ""
+    return (
+        "looks like numbers or dates, but some of its values are none: list those that mean a missing value in "
+        "[data] missing, or its values are published as texts."
+    )
+
+
+def _ways_to_read() -> Iterator[Callable[[str], object]]:
+    """Functions that read a text as a number, date or month, in the standard notation and in the others."""
+    for kind in (Kind.NUMBER, Kind.DATE, Kind.MONTH):
+        yield partial(position, kind=kind)
+    for written_in in NOTATIONS:
+        yield written_in.standard
 
 
 def _taxonomy(domain: Domain) -> Mapping[str, Any]:

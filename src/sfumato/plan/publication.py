@@ -21,11 +21,18 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.engines.base import Engine
 from sfumato.engines.opening import open_file
+from sfumato.engines.readable_files import ReadableFile, readable
 from sfumato.engines.writing.publishing import sensitive_path
 from sfumato.engines.writing.sinks import demand_writable
 from sfumato.errors import OutputError, PlanError, listed
 from sfumato.plan.outcome import Outcome
-from sfumato.plan.warnings import columns_in_order, repeated_identifiers, undeclared_columns, unprotected_columns
+from sfumato.plan.warnings import (
+    columns_in_order,
+    index_columns,
+    repeated_identifiers,
+    undeclared_columns,
+    unprotected_columns,
+)
 from sfumato.releases.table_release import TableRelease
 from sfumato.releases.verdict import Verdict
 from sfumato.report.cost import costs_of
@@ -59,9 +66,9 @@ def publish(plan: Plan) -> Outcome:
     ):
         background.submit(copy_context().run, algorithm.prepare)  # the copied context reports progress
         with clock.step("counting"):
-            source = _source(plan, files.data)
+            source = open_file(files.data, engine=plan.sections.data.engine)
             _demand_writable_columns(source, schema, targets["release"])
-            input_digest = None if digest is None else background.submit(digest.of, files.data)
+            input_digest = None if digest is None else background.submit(digest.of, files.given)
             table = Table.from_source(source, schema)
         about_columns = background.submit(_column_warnings, plan, files.data, schema)
         about_order = background.submit(_order_warnings, plan, files.original, schema)
@@ -108,29 +115,29 @@ def _time_limit(plan: Plan) -> AbstractContextManager[None]:
 
 
 class _InputFiles(NamedTuple):
-    """The file to publish from, and the file with the same records before masking."""
+    """The file to publish from, the file with the same records before masking, and the file that the plan names."""
 
-    data: Path
-    original: Path
+    data: ReadableFile
+    original: ReadableFile
+    given: Path
 
 
 @contextmanager
 def _input_files(plan: Plan, masks: Masks) -> Iterator[_InputFiles]:
     """The data file of the plan, or a temporary file: the answer of a gateway, or a masked copy of the data."""
     data = plan.sections.data
-    if not masks and data.path is not None:
-        yield _InputFiles(plan.folder / data.path, plan.folder / data.path)
-        return
-    from sfumato.masks.files import Dialect, mask_file
-
     with PrivateFolder() as folder:
-        path = plan.folder / data.path if data.path is not None else _gateway_answer(plan, folder.path)
+        given = plan.folder / data.path if data.path is not None else _gateway_answer(plan, folder.path)
+        original = readable(given, data.options)
         if not masks:
-            yield _InputFiles(path, path)
+            yield _InputFiles(original, original, given)
             return
-        copy = folder.path / f"masked_{path.name}"
-        mask_file(path, masks, copy, dialect=Dialect(data.separator, data.encoding, tuple(data.missing)))
-        yield _InputFiles(copy, path)
+        from sfumato.masks.files import mask_file
+
+        copy = folder.path / f"masked_{original.path.name}"
+        mask_file(original, masks, copy, missing=data.missing)
+        options = replace(original.options, encoding="utf-8", header=True)
+        yield _InputFiles(ReadableFile(copy, original.described, options), original, given)
 
 
 def _gateway_answer(plan: Plan, folder: Path) -> Path:
@@ -147,14 +154,6 @@ def _gateway_answer(plan: Plan, folder: Path) -> Path:
     return answer.write(folder / "answer.parquet")
 
 
-def _source(plan: Plan, data: Path) -> Engine:
-    """Open the data with the dialect of the plan."""
-    section = plan.sections.data
-    masked = bool(plan.sections.masks)  # a masked copy is always written in UTF-8
-    encoding = None if masked else section.encoding
-    return open_file(data, separator=section.separator, encoding=encoding, engine=section.engine)
-
-
 def _demand_writable_columns(source: Engine, schema: Schema, release: Path) -> None:
     """Raise an error if the file of the release cannot hold a column, before anything is decided."""
     published = [name for name in source.columns if name not in schema.identifiers or schema.column(name).pseudonym]
@@ -169,16 +168,15 @@ def _with_masks(release: TableRelease, masks: Masks) -> TableRelease:
     return replace(release, provenance={**release.provenance, "masks": plain})
 
 
-def _column_warnings(plan: Plan, data: Path, schema: Schema) -> tuple[str, ...]:
+def _column_warnings(plan: Plan, data: ReadableFile, schema: Schema) -> tuple[str, ...]:
     """Warnings about columns that repeat persons, and about columns that the plan does not name."""
-    source = _source(plan, data)
-    return repeated_identifiers(source, schema) + undeclared_columns(source, schema)
+    source = open_file(data, engine=plan.sections.data.engine)
+    return repeated_identifiers(source, schema) + undeclared_columns(source, schema) + index_columns(source, schema)
 
 
-def _order_warnings(plan: Plan, original: Path, schema: Schema) -> tuple[str, ...]:
+def _order_warnings(plan: Plan, original: ReadableFile, schema: Schema) -> tuple[str, ...]:
     """Warnings about the order of records, from the file before masking: masks keep the order of its values."""
-    section = plan.sections.data
-    source = open_file(original, separator=section.separator, encoding=section.encoding, engine=section.engine)
+    source = open_file(original, engine=plan.sections.data.engine)
     return columns_in_order(source, schema, [name for mask in plan.sections.masks for name in mask.columns])
 
 
@@ -211,7 +209,7 @@ def _targets(plan: Plan) -> dict[str, Path]:
 
 
 def _check_written_files(
-    plan: Plan, release: TableRelease, model: PrivacyModel, written: Mapping[str, Path], original: Path
+    plan: Plan, release: TableRelease, model: PrivacyModel, written: Mapping[str, Path], original: ReadableFile
 ) -> tuple[tuple[Verdict, ...], Audit]:
     """Read the written files back and judge them; raise an error if a model fails or records are lost.
 
@@ -253,7 +251,7 @@ def _run_attacks(
     attacks: Sequence[PlannedAttack],
     audit: Audit,
     written: Mapping[str, Path],
-    original: Path,
+    original: ReadableFile,
 ) -> tuple[AttackResult, ...]:
     """Run attacks on the written files; guesses are compared with the original."""
     if not attacks:
@@ -265,16 +263,16 @@ def _run_attacks(
 
 
 def _audit_written_files(
-    plan: Plan, release: TableRelease, written: Mapping[str, Path], original: Path | None
+    plan: Plan, release: TableRelease, written: Mapping[str, Path], original: ReadableFile | None
 ) -> Audit:
     """Audit the written release; with the original, row by row, if a path is given."""
-    schema, linkage, data = plan.schema(), release.recoding.linkage, plan.sections.data
-    files = release.files(written, original=original, original_dialect=(data.separator, data.encoding))
+    schema, linkage = plan.schema(), release.recoding.linkage
+    files = release.files(written, original=original)
     shown = schema.sensitive if not linkage.cut else (*schema.sensitive, *schema.quasi)
     kinds = {name: release.original.domain(name).kind for name in shown}
     published, known = release_schema(schema, kinds), schema if original is not None else None
     return Audit.of_source(
-        files.opened(schema.sensitive), published, nulls=files.typed, linkage=linkage, original=known
+        files.opened(schema.sensitive), published, nulls=files.release.typed, linkage=linkage, original=known
     )
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
+from sfumato.engines.read_options import ReadOptions
 from sfumato.errors import PlanError
 from sfumato.settings import toml_sections
 from sfumato.settings.toml_sections import Section, Steps, Text
@@ -31,6 +32,12 @@ class DataSection(Section):
     missing: list[str] = []
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     encoding: Text | None = None
+    header: bool | None = None
+
+    @property
+    def options(self) -> ReadOptions:
+        """How the file is read."""
+        return ReadOptions(separator=self.separator, encoding=self.encoding, header=self.header)
 
 
 class ColumnSection(Section):
@@ -38,7 +45,8 @@ class ColumnSection(Section):
 
     role: Literal["identifier", "person", "quasi", "sensitive", "target", "waiver", "plain"]
     taxonomy: dict[str, Any] | None = None
-    type: Literal["number", "date", "text"] | None = None
+    type: Literal["number", "date", "month", "text"] | None = None
+    format: Text | None = None
     pseudonym: bool = False
 
 
@@ -120,6 +128,10 @@ class Sections(Section):
 
 def read_toml(path: Path) -> dict[str, Any]:
     """The sections of a plan file as dictionaries; a file that is not UTF-8 or not TOML is refused with the line."""
+    from sfumato.engines.readable_files import holds_data
+
+    if holds_data(path):
+        raise PlanError(f"{path.name!r} holds data and is no plan; 'sfumato init {path.name}' writes a plan for it.")
     return toml_sections.read_toml(path, called="plan", error=PlanError, hint="; 'sfumato init FILE' writes one")
 
 

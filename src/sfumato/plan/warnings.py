@@ -43,6 +43,19 @@ def undeclared_columns(source: Engine, schema: Schema) -> tuple[str, ...]:
     )
 
 
+def index_columns(source: Engine, schema: Schema) -> tuple[str, ...]:
+    """A message if columns are left out because they number the records: they have no name, or are a stored index."""
+    named = {column.name for column in schema.columns}
+    found = [name for name in source.index_columns if name not in named]
+    if not found:
+        return ()
+    what = "it has no name in the file, or numbers its records, as the index of a frame does. Give it a role"
+    if len(found) > 1:
+        what = "they have no name in the file, or number its records, as the index of a frame does. Give them a role"
+    verb = "is" if len(found) == 1 else "are"
+    return (f"{listed(found)} {verb} left out: {what} in the plan to publish what is there.",)
+
+
 def unprotected_columns(schema: Schema, model: PrivacyModel) -> tuple[str, ...]:
     """A warning if no model says anything about a sensitive column."""
     covered = model.sensitive_columns(schema)

@@ -58,7 +58,7 @@ def label_unseen(
 def _nearby(labels: Labels, label_of: Codes, text: str) -> int | None:
     """The code of a neighbour whose label, read as an interval, contains the value."""
     domain = labels.domain
-    number = position(text, domain.kind)
+    number = domain.position_of(text)
     if number is None or domain.numbers is None or not domain.present:
         return None
     # Only the two neighbours can have a label that contains the number, because labels are intervals.
@@ -103,7 +103,7 @@ def _refined(labels: Labels, label_of: Codes, builder: TaxonomyBuilder) -> set[s
 
 def _reached(domain: Domain, text: str, builder: TaxonomyBuilder, refined: set[str]) -> str | None:
     """The highest node above a value that was not refined; None if the taxonomy does not contain the value."""
-    alone, _ = Domain.of(domain.column, [text], kind=domain.kind)
+    alone, _ = Domain.of(domain.column, [text], kind=domain.kind, written_in=domain.notation)
     try:
         path = builder.grow(alone)[0].level_rows()[0]
     except (TaxonomyError, DataError):

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
 from sfumato.disclosure.linkage import Linkage
-from sfumato.engines.base import BESIDE, Counted, Dialect, Engine, LinkedFiles, is_parquet
+from sfumato.engines.base import BESIDE, Counted, Engine, LinkedFiles
 from sfumato.engines.opening import columns_of, open_file, open_linked
+from sfumato.engines.read_options import DETECTED, ReadOptions
+from sfumato.engines.readable_files import ReadableFile, readable
 from sfumato.errors import DataError, SchemaError, UsageError, listed, nearest
 from sfumato.taxonomies.taxonomy import ROOT
 
@@ -29,19 +32,18 @@ class ReleaseFiles:
 
     `bucket` is the column with the bucket of a record. `blocks` are the columns that stay together; by default the
     sensitive columns are one block and all others another. `sensitive_table` is the file of the sensitive values if
-    they have one of their own; its dialect is that of the release unless `sensitive_dialect` is given. `original` has
-    the original records; without buckets, in the order of the release.
+    they have one of their own; it is read with the options of the release unless it has `sensitive_options`. `original`
+    has the original records; without buckets, in the order of the release.
     """
 
     path: Path
     bucket: str = ""
     blocks: Sequence[Sequence[str]] = ()
     sensitive_table: str | Path | None = None
-    original: str | Path | None = None
-    separator: str | None = None
-    encoding: str | None = None
-    original_dialect: Dialect = (None, None)
-    sensitive_dialect: Dialect | None = None
+    original: str | Path | ReadableFile | None = None
+    options: ReadOptions = DETECTED
+    original_options: ReadOptions = DETECTED
+    sensitive_options: ReadOptions | None = None
 
     def __post_init__(self) -> None:
         if self.sensitive_table is not None and not self.bucket:
@@ -49,10 +51,15 @@ class ReleaseFiles:
         if self.blocks and not self.bucket:
             raise UsageError("blocks of columns exist only in releases with buckets; name the column of the bucket.")
 
-    @property
-    def typed(self) -> bool:
-        """Whether the file is a Parquet file, in which a missing value is not a text."""
-        return is_parquet(self.path)
+    @cached_property
+    def release(self) -> ReadableFile:
+        """The file of the records."""
+        return readable(self.path, self.options)
+
+    @cached_property
+    def original_file(self) -> ReadableFile | None:
+        """The file of the original records."""
+        return None if self.original is None else readable(self.original, self.original_options)
 
     def opened(self, sensitive: Sequence[str]) -> Engine:
         """An engine over the files.
@@ -60,20 +67,19 @@ class ReleaseFiles:
         Records in buckets are shuffled, so they are matched with their originals by the values that they share.
         """
         if self.sensitive_table is None and self.original is None:
-            source = open_file(self.path, separator=self.separator, encoding=self.encoding)
+            source = open_file(self.release)
             self._demand_bucket(source.columns)
             return source
-        dialect = (self.separator, self.encoding)
+        secrets = None
+        if self.sensitive_table is not None:
+            secrets = readable(self.sensitive_table, self.sensitive_options or self.options)
         return open_linked(
             LinkedFiles(
-                self.path,
-                secrets=None if self.sensitive_table is None else Path(self.sensitive_table),
+                self.release,
+                secrets=secrets,
                 bucket=self.bucket,
-                original=None if self.original is None else Path(self.original),
+                original=self.original_file,
                 shared=self._shared(sensitive) if self.bucket and self.original is not None else (),
-                dialect=dialect,
-                secrets_dialect=self.sensitive_dialect or dialect,
-                original_dialect=self.original_dialect,
             )
         )
 
@@ -98,9 +104,9 @@ class ReleaseFiles:
 
     def demand_originals(self, source: Engine, columns: Sequence[str], person: str) -> None:
         """Raise an error if the original lacks one of these columns, or if neither file has the person key."""
-        if self.original is None:
+        if self.original_file is None:
             return
-        file = f"original file {Path(self.original).name!r}"
+        file = f"original {self.original_file.described}"
         there = [name.removeprefix(BESIDE) for name in source.columns if name.startswith(BESIDE)]
         for name in columns:
             if name not in there:
@@ -120,7 +126,7 @@ class ReleaseFiles:
 
     def _shared(self, sensitive: Sequence[str]) -> list[str]:
         """The columns with equal values in a record and its original."""
-        shown = columns_of(self.path, separator=self.separator, encoding=self.encoding)
+        shown = columns_of(self.release)
         self._demand_bucket(shown)
         kept = self.blocks[0] if self.blocks else shown
         return [name for name in shown if name in kept and name not in (*sensitive, self.bucket)]
@@ -128,7 +134,9 @@ class ReleaseFiles:
     def _demand_bucket(self, columns: Sequence[str]) -> None:
         """Raise an error if the file of the records does not have the column of the bucket."""
         if self.bucket and self.bucket not in columns:
-            raise SchemaError(f"file {self.path.name!r} has no column {self.bucket!r}; {nearest(self.bucket, columns)}")
+            raise SchemaError(
+                f"{self.release.described} has no column {self.bucket!r}; {nearest(self.bucket, columns)}"
+            )
 
     def linkage(self, source: Engine, sensitive: Sequence[str], quasi: Sequence[str] = ()) -> Linkage:
         """Which columns belong to one record: all without buckets, otherwise those of one block."""

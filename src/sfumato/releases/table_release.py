@@ -17,7 +17,8 @@ from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.paired_numbers import PairedNumbers
 from sfumato.disclosure.table_view import TableView
-from sfumato.engines.base import Dialect, written_dialect
+from sfumato.engines.base import options_of_written
+from sfumato.engines.readable_files import ReadableFile
 from sfumato.errors import UsageError
 from sfumato.kernels.arrays import Flags
 from sfumato.recodings.recoding import Recoding
@@ -127,8 +128,7 @@ class TableRelease(Release[TableCandidate]):
         self,
         written: Mapping[str, Path],
         *,
-        original: Path | None = None,
-        original_dialect: Dialect = (None, None),
+        original: Path | ReadableFile | None = None,
     ) -> ReleaseFiles:
         """How to read back the files that were written: `release` and, if there is one, `sensitive_table`.
 
@@ -136,17 +136,14 @@ class TableRelease(Release[TableCandidate]):
         """
         path, secrets, linkage = written["release"], written.get("sensitive_table"), self.recoding.linkage
         own = self.source().separator
-        separator, encoding = written_dialect(path, own)
         return ReleaseFiles(
             path,
             bucket=linkage.bucket_column if linkage.cut else "",
             blocks=linkage.blocks,
             sensitive_table=secrets,
             original=original,
-            separator=separator,
-            encoding=encoding,
-            original_dialect=original_dialect,
-            sensitive_dialect=None if secrets is None else written_dialect(secrets, own),
+            options=options_of_written(path, own),
+            sensitive_options=None if secrets is None else options_of_written(secrets, own),
         )
 
     def sensitive_frame(self) -> Any:

@@ -13,7 +13,8 @@ from math import ceil, floor, log10
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.domain import Domain, Kind, written
+from sfumato.data.domain import Domain, written
+from sfumato.data.kinds import Kind
 
 MOST = 12
 _MONTHS = (1, 2, 3, 6, *(12 * years for years in (1, 2, 5, 10, 20, 50, 100, 1000)))
@@ -66,7 +67,7 @@ def _most_frequent(domain: Domain, frequency: NDArray[np.int64]) -> Axis:
 def _intervals(domain: Domain) -> Axis:
     """A place for each interval of numbers or dates, and one for missing values."""
     numbers = np.asarray(domain.numbers)[: domain.present]
-    place, names = _months(numbers) if domain.kind is Kind.DATE else _steps(numbers)
+    place, names = _months(numbers) if domain.kind in (Kind.DATE, Kind.MONTH) else _steps(numbers)
     if domain.has_missing:
         place, names = np.append(place, len(names)), [*names, domain.named(domain.present)]
     return Axis(tuple(names), place, True)

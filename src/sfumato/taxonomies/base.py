@@ -10,7 +10,8 @@ from typing import ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.domain import Domain, Kind, position
+from sfumato.data.domain import Domain, position
+from sfumato.data.kinds import Kind
 from sfumato.errors import DataError, TaxonomyError, listed
 from sfumato.settings.params import Declared
 from sfumato.taxonomies.taxonomy import Taxonomy

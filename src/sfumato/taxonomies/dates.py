@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from sfumato.data.domain import Domain, Kind
+from sfumato.data.domain import Domain
+from sfumato.data.kinds import Kind
 from sfumato.errors import ParameterError, TaxonomyError
 from sfumato.settings.params import param
 from sfumato.taxonomies.base import TaxonomyBuilder
@@ -25,6 +26,8 @@ _STEPS: tuple[Callable[[date], str], ...] = (
 class Dates(TaxonomyBuilder):
     """Generalizes dates to month, quarter, year, decade and `*`; times of day are first generalized to the day.
 
+    A column of months begins with the quarter.
+
     >>> domain, _ = Domain.of("born", ["2019-12-31", "2020-03-15"])
     >>> for row in Dates().grow(domain)[0].level_rows():
     ...     print(*row)
@@ -42,11 +45,14 @@ class Dates(TaxonomyBuilder):
             raise ParameterError("'on' of Dates must be true; leave the taxonomy out if you want none.")
 
     def _levels(self, domain: Domain) -> list[list[str]]:
-        if domain.kind is not Kind.DATE:
+        if domain.kind not in (Kind.DATE, Kind.MONTH):
             raise TaxonomyError(
                 f"column {domain.column!r} holds {domain.kind} values, not dates; write them as 2020-03-15, "
                 "or give the column another taxonomy."
             )
+        if domain.kind is Kind.MONTH:
+            first_days = [date.fromisoformat(f"{domain.named(code)}-01") for code in range(domain.present)]
+            return [[step(day) for day in first_days] for step in _STEPS[1:]]
         moments = [datetime.fromisoformat(domain.named(code).strip()) for code in range(domain.present)]
         days = [moment.date() for moment in moments]
         timed = any(moment.time() != datetime.min.time() for moment in moments)

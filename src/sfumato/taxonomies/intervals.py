@@ -8,7 +8,8 @@ from fractions import Fraction
 from itertools import pairwise
 from math import isfinite
 
-from sfumato.data.domain import Domain, Kind, written
+from sfumato.data.domain import Domain, written
+from sfumato.data.kinds import Kind
 from sfumato.errors import ParameterError, TaxonomyError, listed
 from sfumato.settings.params import param
 from sfumato.taxonomies.base import TaxonomyBuilder
@@ -53,9 +54,10 @@ class Intervals(TaxonomyBuilder):
 
     def _levels(self, domain: Domain) -> list[list[str]]:
         if domain.kind is not Kind.NUMBER or domain.numbers is None:
+            calendar = domain.kind in (Kind.DATE, Kind.MONTH)
             raise TaxonomyError(
                 f"column {domain.column!r} holds {domain.kind} values, and intervals are for numbers; "
-                f"use {'{ dates = true }' if domain.kind is Kind.DATE else 'a tree, ordered groups or a mask'} instead."
+                f"use {'{ dates = true }' if calendar else 'a tree, ordered groups or a mask'} instead."
             )
         numbers = domain.numbers[: domain.present].tolist()
         if self.width is not None:

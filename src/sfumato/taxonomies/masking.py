@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from sfumato.data.domain import Domain, Kind
+from sfumato.data.domain import Domain
+from sfumato.data.kinds import Kind
 from sfumato.errors import ParameterError, TaxonomyError, listed
 from sfumato.settings.params import param
 from sfumato.taxonomies.base import TaxonomyBuilder

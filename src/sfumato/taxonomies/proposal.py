@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import floor, isfinite, log10, ulp
 
-from sfumato.data.domain import Domain, Kind
+from sfumato.data.domain import Domain
+from sfumato.data.kinds import Kind
 from sfumato.taxonomies.base import TaxonomyBuilder
 from sfumato.taxonomies.dates import Dates
 from sfumato.taxonomies.flat import Flat
@@ -26,7 +27,7 @@ def propose(domain: Domain) -> TaxonomyBuilder:
     >>> str(propose(domain))
     'intervals(width=5)'
     """
-    if domain.kind is Kind.DATE:
+    if domain.kind in (Kind.DATE, Kind.MONTH):
         return Dates()
     if domain.kind is Kind.NUMBER and domain.numbers is not None:
         return _for_numbers(domain.numbers[: domain.present].tolist())

@@ -14,7 +14,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.domain import Domain, Kind, position
+from sfumato.data.domain import Domain, position
+from sfumato.data.kinds import Kind
 from sfumato.errors import TaxonomyError, listed
 
 ROOT = "*"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.data.domain import Kind
+from sfumato.data.kinds import Kind
 from sfumato.engines.base import Encoding
 from sfumato.engines.duckdb.engine import DuckdbEngine
 from sfumato.errors import DataError, SchemaError

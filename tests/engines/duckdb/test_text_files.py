@@ -1,17 +1,15 @@
 """Files as they come: separators, encodings, quoting, odd names, and files that are none."""
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from sfumato.engines.duckdb.databases import shared_database
 from sfumato.engines.duckdb.engine import DuckdbEngine
-from sfumato.engines.duckdb.text_files import opened
+from sfumato.engines.duckdb.files import opened
+from sfumato.engines.read_options import ReadOptions
 from sfumato.errors import DataError, SchemaError, UsageError
 
 
 def read(path, **given):
-    engine = DuckdbEngine.over_file(path, **given)
+    engine = DuckdbEngine.over_file(path, ReadOptions(**given))
     found = engine.count(engine.columns)
     rows = []
     for row, count in enumerate(found.counts):
@@ -32,23 +30,8 @@ def test_separators_are_found(tmp_path, separator):
 def test_a_given_separator_wins(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a;b,c\n1;2,3\n")
-    assert opened(path, separator=",").columns == ("a;b", "c")
-    assert opened(path, separator=";").columns == ("a", "b,c")
-
-
-def test_the_size_of_a_parquet_file_is_that_of_its_values(tmp_path):
-    """Numbers that rise by one take hardly any bytes in a file: 8 bytes x 2 columns x 1,000,000 records in memory."""
-    table = pa.table({"a": range(1_000_000), "b": range(1_000_000)})
-    encoding = dict.fromkeys("ab", "DELTA_BINARY_PACKED")
-    pq.write_table(table, tmp_path / "t.parquet", use_dictionary=False, column_encoding=encoding)
-    assert (tmp_path / "t.parquet").stat().st_size < 200_000
-    assert opened(tmp_path / "t.parquet").size == 16_000_000
-    engine = DuckdbEngine.over_file(tmp_path / "t.parquet")
-    assert engine._relation._database is not shared_database()
-    pq.write_table(table.slice(0, 10), tmp_path / "t.parquet")
-    assert opened(tmp_path / "t.parquet").size == (tmp_path / "t.parquet").stat().st_size
-    (tmp_path / "t.csv").write_text("a,b\n1,2\n")
-    assert opened(tmp_path / "t.csv").size == 8
+    assert opened(path, ReadOptions(separator=",")).columns == ("a;b", "c")
+    assert opened(path, ReadOptions(separator=";")).columns == ("a", "b,c")
 
 
 def test_quoted_newlines_separators_and_quotes(tmp_path):
@@ -90,30 +73,64 @@ def test_names_that_differ_only_in_case_stay_apart(tmp_path):
     assert read(path) == (("Age", "age"), [("1", "2")])
 
 
-@pytest.mark.parametrize("header", ["a,a", "a,", '"",b'])
-def test_duplicate_and_empty_names_are_refused(tmp_path, header):
+@pytest.mark.parametrize("header", ["a,a", "b,a,b"])
+def test_duplicate_names_are_refused(tmp_path, header):
     path = tmp_path / "t.csv"
-    path.write_text(header + "\n1,2\n")
-    with pytest.raises(SchemaError):
+    path.write_text(header + "\n1,2,3\n")
+    with pytest.raises(SchemaError, match="more than one column called"):
         opened(path)
 
 
-def test_files_that_are_none(tmp_path):
-    with pytest.raises(DataError, match="there is no file"):
-        opened(tmp_path / "nothing.csv")
-    (tmp_path / "empty.csv").touch()
-    with pytest.raises(DataError, match="is empty"):
-        opened(tmp_path / "empty.csv")
-    (tmp_path / "t.docx").write_text("x")
-    with pytest.raises(DataError, match="ending that is not known"):
-        opened(tmp_path / "t.docx")
-    (tmp_path / "t.xlsx").write_text("x")
-    with pytest.raises(DataError, match=r"ending that is not known; save it as CSV or Parquet \(\.csv, "):
-        opened(tmp_path / "t.xlsx")
-    (tmp_path / "t.parquet").write_bytes(b"PAR1 canary")
-    with pytest.raises(DataError, match="no complete Parquet file") as caught:
-        opened(tmp_path / "t.parquet")
-    assert "canary" not in str(caught.value)
+@pytest.mark.parametrize(
+    ("header", "columns", "index"),
+    [
+        (",age", ("column1", "age"), ("column1",)),
+        ('"",column1', ("column1_", "column1"), ("column1_",)),
+        ("age,", ("age", "column2"), ("column2",)),
+        (",age,", ("column1", "age", "column3"), ("column1", "column3")),
+    ],
+)
+def test_columns_without_a_name_get_one_and_are_taken_for_an_index(tmp_path, header, columns, index):
+    path = tmp_path / "t.csv"
+    path.write_text(header + "\n" + ",".join("x" * len(columns)) + "\n")
+    found = opened(path)
+    assert found.columns == columns
+    assert found.index_columns == index
+
+
+def test_a_file_without_a_line_of_names(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("39,State-gov,Bachelors\n50,Private,Masters\n")
+    columns, rows = read(path, header=False)
+    assert columns == ("column1", "column2", "column3")
+    assert rows == [("39", "State-gov", "Bachelors"), ("50", "Private", "Masters")]
+    assert opened(path, ReadOptions(header=False)).index_columns == ()
+    with pytest.raises(DataError, match=r"looks like a record: 1 of its 3 .* header = false, or --no-header"):
+        opened(path)
+    assert opened(path, ReadOptions(header=True)).columns == ("39", "State-gov", "Bachelors")
+
+
+@pytest.mark.parametrize("names", ["country,2019,2020", "0,1,2", ",0,1,2", "2001,2002"])
+def test_years_and_places_may_be_names(tmp_path, names):
+    path = tmp_path / "t.csv"
+    path.write_text(names + "\n" + ",".join("x" for _ in names.split(",")) + "\n")
+    assert len(opened(path).columns) == len(names.split(","))
+
+
+@pytest.mark.parametrize("names", ["7,9", "1.5,a", "2020-01-01,name", "name,-1"])
+def test_other_numbers_and_dates_are_no_names(tmp_path, names):
+    path = tmp_path / "t.csv"
+    path.write_text(names + "\nx,y\n")
+    with pytest.raises(DataError, match="looks like a record"):
+        opened(path)
+
+
+def test_the_encoding_is_said_where_only_the_first_line_shows_it(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes("né,age\nx,3\n".encode("latin-1"))
+    with pytest.raises(DataError, match="its text is not in utf-8") as caught:
+        opened(path)
+    assert caught.value.__cause__ is caught.value.__context__ is None
 
 
 def test_a_quote_in_the_path_is_no_trouble(tmp_path):

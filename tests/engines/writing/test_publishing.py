@@ -3,6 +3,7 @@
 import csv
 import errno
 import pickle
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms import Anatomy, Exhaustive, Mdav, Mondrian, Permutation, Slicing
+from sfumato.audit.audit import Audit
 from sfumato.data.schema import Column, Role, Schema
 from sfumato.data.table import Table
 from sfumato.engines.writing import publishing, sinks
@@ -634,3 +636,45 @@ def test_a_missing_value_in_the_only_column_is_no_blank_line(tmp_path):
     assert pd.read_csv(tmp_path / "r.csv")["age"].isna().tolist() == [False, True, False, True]
     again = Table.read(tmp_path / "r.csv", Schema.of(quasi=["age"]))
     assert (again.records, again.domain("age").texts) == (4, ("20", None))
+
+
+PAID = [f"{1 + place % 4}.{place:03},{50 + place % 2}" for place in range(40)]
+
+
+@pytest.fixture
+def payments(tmp_path: Path) -> Table:
+    """Quasi, sensitive and target columns in other notations than the standard one."""
+    days = [f"{1 + place % 28:02}.03.{1950 + place % 20}" for place in range(len(PAID))]
+    lines = [f"{day};{paid};{1 + place % 3}/2020" for place, (day, paid) in enumerate(zip(days, PAID, strict=True))]
+    (tmp_path / "payments.csv").write_text("\n".join(["born;paid;last", *lines]) + "\n")
+    return Table.read(tmp_path / "payments.csv", Schema.of(quasi=["born"], sensitive=["paid"], target=["last"]))
+
+
+def test_numbers_and_dates_are_published_in_the_standard_notation(payments: Table, tmp_path: Path) -> None:
+    release = Mondrian().anonymize(payments, KAnonymity(k=4))
+    release.write(tmp_path / "release.csv")
+    rows = list(csv.DictReader((tmp_path / "release.csv").read_text().splitlines(), delimiter=";"))
+    expected = [f"{float(paid.replace('.', '').replace(',', '.')):g}" for paid in PAID]
+    assert [row["paid"] for row in rows] == expected
+    assert [row["last"] for row in rows] == [f"2020-{1 + place % 3:02}" for place in range(40)]
+    assert all(re.fullmatch(r"\[\d{4}-\d\d-\d\d, \d{4}-\d\d-\d\d]", row["born"]) for row in rows)
+    again = Audit.of_file(tmp_path / "release.csv", quasi=["born"], sensitive=["paid"])
+    assert again.smallest == release.groups.sizes.min()
+
+
+@pytest.mark.parametrize("algorithm", [Anatomy(), Permutation()])
+def test_buckets_have_values_in_the_standard_notation(payments: Table, tmp_path: Path, algorithm: Any) -> None:
+    release = algorithm.anonymize(payments, DistinctLDiversity(l=4))
+    release.write(tmp_path / "release.csv")
+    text = "".join(path.read_text() for path in tmp_path.glob("release*.csv"))
+    assert "1000.5" in text
+    assert "1.000,50" not in text
+
+
+def test_another_frame_is_read_in_the_notation_of_the_release(payments: Table) -> None:
+    release = Mondrian().anonymize(payments, KAnonymity(k=4))
+    other = pa.table({"born": ["07.03.1956"], "paid": ["1.000,50"], "last": ["2/2020"]})
+    (row,) = release.apply(other).to_pylist()
+    assert (row["paid"], row["last"]) == ("1000.5", "2020-02")
+    low, high = row["born"].strip("[]").split(", ")
+    assert low <= "1956-03-07" <= high

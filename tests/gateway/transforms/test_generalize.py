@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.data.domain import Domain, Kind
+from sfumato.data.domain import Domain
+from sfumato.data.kinds import Kind
 from sfumato.errors import ParameterError, PolicyError, TaxonomyError
 from sfumato.gateway.transforms import Bucket, Calendar, ColumnType, Generalize
 from sfumato.taxonomies import Intervals, LevelFile, Masking

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.bucketization.base import Bucketizing
-from sfumato.data.domain import Domain, Kind
+from sfumato.data.domain import Domain
+from sfumato.data.kinds import Kind
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups, Histogram

@@ -13,11 +13,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from sfumato.data.domain import Kind
+from sfumato.data.kinds import Kind
 from sfumato.engines.base import BESIDE, BUDGET, DOMAIN_LIMIT, Counted, Encoding, Engine, RecordBatch, stored_index
 from sfumato.engines.duckdb.dictionaries import Dictionaries
+from sfumato.engines.duckdb.file_format import FileFormat
+from sfumato.engines.duckdb.files import opened
 from sfumato.engines.duckdb.relation import Relation
-from sfumato.engines.duckdb.text_files import FileFormat, opened
+from sfumato.engines.read_options import DETECTED, ReadOptions
+from sfumato.engines.readable_files import ReadableFile
 from sfumato.errors import DataError, SchemaError
 
 _FEW = 10_000
@@ -47,12 +50,10 @@ class DuckdbEngine(Engine):
         self._dictionaries: Dictionaries | None = None
 
     @classmethod
-    def over_file(cls, path: str | Path, *, separator: str | None = None, encoding: str | None = None) -> DuckdbEngine:
-        """An engine over a CSV or Parquet file."""
-        file = opened(Path(path), separator=separator, encoding=encoding)
-        return cls(
-            Relation(file.relation, file.columns, described=f"file {file.path.name!r}", size=file.size), file=file
-        )
+    def over_file(cls, given: str | Path | ReadableFile, options: ReadOptions = DETECTED) -> DuckdbEngine:
+        """An engine over a file."""
+        file = opened(given, options)
+        return cls(Relation(file.relation, file.columns, described=file.described, size=file.size), file=file)
 
     @classmethod
     def over_frame(cls, frame: Any) -> DuckdbEngine:

@@ -9,28 +9,28 @@ from collections.abc import Sequence
 
 from sfumato.engines.base import BESIDE, LinkedFiles
 from sfumato.engines.duckdb.engine import DuckdbEngine
+from sfumato.engines.duckdb.file_format import FileFormat
+from sfumato.engines.duckdb.files import opened
 from sfumato.engines.duckdb.relation import Relation
-from sfumato.engines.duckdb.text_files import FileFormat, opened
 from sfumato.errors import DataError, SchemaError, nearest
 from sfumato.taxonomies.taxonomy import ROOT
 
 
 def joined(files: LinkedFiles) -> DuckdbEngine:
     """A source of records with the sensitive values of their buckets and with their original values, if given."""
-    release, secrets, original, dialect = files.release, files.secrets, files.original, files.dialect
-    left = opened(release, separator=dialect[0], encoding=dialect[1])
-    columns, source, described = left.columns, _in_file_order(left, "q"), f"file {release.name!r}"
+    left = opened(files.release)
+    columns, source, described = left.columns, _in_file_order(left, "q"), left.described
     was, read = None, [left]
-    if original is not None:
-        was = opened(original, separator=files.original_dialect[0], encoding=files.original_dialect[1])
-        described = f"files {release.name!r} and {original.name!r}"
+    if files.original is not None:
+        was = opened(files.original)
+        described = f"{left.described} and {was.described}"
         read.append(was)
         _demand_same_length(left, was, described)
         source = _beside(left, was, files.shared, described) if files.shared else _row_by_row(left, was)
         columns = (*columns, *(f"{BESIDE}{name}" for name in was.columns))
-    if secrets is not None:
-        right = opened(secrets, separator=files.secrets_dialect[0], encoding=files.secrets_dialect[1])
-        described = f"files {release.name!r} and {secrets.name!r}"
+    if files.secrets is not None:
+        right = opened(files.secrets)
+        described = f"{left.described} and {right.described}"
         read.append(right)
         at = _place_of_bucket(left, right, files.bucket)
         _demand_counts(right)
@@ -50,7 +50,7 @@ def _beside(left: FileFormat, was: FileFormat, shared: Sequence[str], described:
     """Match records with originals that agree on the shared columns; suppressed records have no original."""
     for name in shared:
         if name not in was.columns:
-            raise SchemaError(f"file {was.path.name!r} has no column {name!r}; {nearest(name, was.columns)}")
+            raise SchemaError(f"{was.described} has no column {name!r}; {nearest(name, was.columns)}")
     here = [f"CAST(q{left.columns.index(name)} AS VARCHAR)" for name in shared]
     there = [f"CAST(o{was.columns.index(name)} AS VARCHAR)" for name in shared]
     one, other = _counted_alike(left, "q", here, "nth"), _counted_alike(was, "o", there, "mth")
@@ -113,15 +113,15 @@ def _count(right: FileFormat) -> str:
 def _place_of_bucket(left: FileFormat, right: FileFormat, bucket: str) -> int:
     """The index of the bucket column of the records; raises an error for tables of different releases."""
     if bucket not in left.columns:
-        raise SchemaError(f"file {left.path.name!r} has no column {bucket!r}; {nearest(bucket, left.columns)}")
+        raise SchemaError(f"{left.described} has no column {bucket!r}; {nearest(bucket, left.columns)}")
     if len(right.columns) < 3 or right.columns[0] != bucket:
         raise SchemaError(
-            f"file {right.path.name!r} must have {bucket!r}, the sensitive columns and their count, in this order."
+            f"{right.described} must have {bucket!r}, the sensitive columns and their count, in this order."
         )
     shared = set(left.columns) & set(right.columns[1:-1])
     if shared:
         raise SchemaError(
-            f"files {left.path.name!r} and {right.path.name!r} have a column in common besides {bucket!r}; "
+            f"{left.described} and {right.described} have a column in common besides {bucket!r}; "
             "they are no two parts of one release."
         )
     return left.columns.index(bucket)
@@ -129,7 +129,7 @@ def _place_of_bucket(left: FileFormat, right: FileFormat, bucket: str) -> int:
 
 def _demand_counts(right: FileFormat) -> None:
     """Raise an error unless counts are whole numbers >= 0; negative ones could hide values of a bucket."""
-    count, described = f"s{len(right.columns) - 1}", f"file {right.path.name!r}"
+    count, described = f"s{len(right.columns) - 1}", right.described
     whole = f"TRY_CAST({count} AS BIGINT)"
     strange = f"{whole} IS NULL OR {whole} < 0 OR {whole} <> TRY_CAST({count} AS DOUBLE)"
     counted = f"(SELECT count(*) FROM {_named(right, 's')} WHERE {strange})"

@@ -15,13 +15,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sfumato.disclosure.paired_numbers import PairedNumbers
-from sfumato.engines.duckdb.text_files import opened
+from sfumato.engines.duckdb.files import opened
 from sfumato.engines.frames.frames import to_arrow
 from sfumato.engines.frames.whole_files import WholeFile
+from sfumato.engines.read_options import DETECTED, ReadOptions
+from sfumato.engines.readable_files import ReadableFile, readable
 from sfumato.errors import DataError, SchemaError, nearest
 from sfumato.taxonomies.taxonomy import ROOT
 
-Dialect = tuple[str | None, str | None]
 Floats = NDArray[np.float64]
 
 
@@ -56,23 +57,23 @@ def side_by_side(
 
 
 def files_side_by_side(
-    original: str | Path,
-    masked: str | Path,
+    original: str | Path | ReadableFile,
+    masked: str | Path | ReadableFile,
     columns: Sequence[str] | None = None,
     *,
     missing: Sequence[str] = (),
-    dialect: Dialect = (None, None),
+    options: ReadOptions = DETECTED,
 ) -> PairedNumbers:
     """As `side_by_side`, for two CSV or Parquet files; a suppressed value `*` counts as missing.
 
-    A dialect is separator and encoding, the same for both files.
+    The same options hold for both files.
     """
-    sides, (mark, encoding) = (Path(original), Path(masked)), dialect
-    names = [opened(path, separator=mark, encoding=encoding).columns for path in sides]
+    sides = [readable(file, options) for file in (original, masked)]
+    names = [opened(file).columns for file in sides]
     shared = [name for name in names[0] if name in names[1]]
     _demand_shared(shared, columns)
     wanted = shared if columns is None else list(columns)
-    files = [WholeFile.read(path, wanted, separator=mark, encoding=encoding) for path in sides]
+    files = [WholeFile.read(file, wanted) for file in sides]
     before, after = (file.with_numbers(wanted, (ROOT, *missing)).table for file in files)
     return side_by_side(before, after, columns)
 

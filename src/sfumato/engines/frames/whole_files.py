@@ -10,9 +10,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sfumato.data.domain import guess_kind, readings
+from sfumato.data.kinds import Kind
 from sfumato.engines.base import BATCH
 from sfumato.engines.duckdb.engine import DuckdbEngine
-from sfumato.engines.duckdb.text_files import opened
+from sfumato.engines.duckdb.files import opened
+from sfumato.engines.read_options import DETECTED, ReadOptions
+from sfumato.engines.readable_files import ReadableFile
 from sfumato.engines.writing.sinks import sink_for
 from sfumato.errors import SchemaError, nearest
 from sfumato.runtime.atomic_files import Staging
@@ -22,31 +26,26 @@ from sfumato.runtime.atomic_files import Staging
 class WholeFile:
     """All records of a CSV or Parquet file, in order; `untyped` says that its values are texts, as in a CSV file."""
 
-    path: Path
+    described: str
     table: pa.Table = field(repr=False)
     untyped: bool
     separator: str = ","
 
     @classmethod
     def read(
-        cls,
-        path: str | Path,
-        columns: Sequence[str] | None = None,
-        *,
-        separator: str | None = None,
-        encoding: str | None = None,
+        cls, given: str | Path | ReadableFile, columns: Sequence[str] | None = None, options: ReadOptions = DETECTED
     ) -> WholeFile:
         """Read a file, or the given columns of it; raises an error for a column that it lacks."""
-        file = opened(Path(path), separator=separator, encoding=encoding)
+        file = opened(given, options)
         wanted = list(file.columns) if columns is None else list(dict.fromkeys(columns))
         for name in wanted:
             if name not in file.columns:
-                raise SchemaError(f"file {file.path.name!r} has no column {name!r}; {nearest(name, file.columns)}")
-        engine = DuckdbEngine.over_file(file.path, separator=separator, encoding=encoding)
+                raise SchemaError(f"{file.described} has no column {name!r}; {nearest(name, file.columns)}")
+        engine = DuckdbEngine.over_file(file.file)
         schema = pa.schema([(name, engine.arrow_type(name)) for name in wanted])
         parts = engine.rows({}, plain=wanted) if wanted else iter(())
         batches = [pa.record_batch([part.plain[name] for name in wanted], schema) for part in parts]
-        return cls(file.path, pa.Table.from_batches(batches, schema), file.untyped, file.separator)
+        return cls(file.described, pa.Table.from_batches(batches, schema), file.untyped, file.separator)
 
     def with_numbers(self, columns: Sequence[str], missing: Sequence[str] = ()) -> WholeFile:
         """The same file with the given columns as numbers, if all their values are numbers or missing."""
@@ -93,8 +92,8 @@ class WholeFile:
 
 
 def _as_numbers(column: pa.ChunkedArray, missing: Sequence[str]) -> pa.ChunkedArray:
-    """The texts as numbers; unchanged if one of them is not a number."""
-    trimmed = pc.utf8_trim_whitespace(_without(column, missing))
+    """The texts as numbers; unchanged if one of them is not a number, or they can be read in several ways."""
+    trimmed = _in_standard_notation(pc.utf8_trim_whitespace(_without(column, missing)))
     for kind in (pa.int64(), pa.float64()):
         try:
             made = pc.cast(trimmed, kind)
@@ -104,6 +103,19 @@ def _as_numbers(column: pa.ChunkedArray, missing: Sequence[str]) -> pa.ChunkedAr
         if kind == pa.int64() or not pc.any(pc.invert(pc.is_finite(made))).as_py():
             return made
     return column
+
+
+def _in_standard_notation(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Numbers with a point as decimal mark, if all are written in one other notation."""
+    distinct = pc.unique(column)
+    texts = [text for text in distinct.to_pylist() if text is not None]
+    if guess_kind(texts) is not Kind.TEXT:
+        return column
+    found = [one for one in readings(texts) if one.kind is Kind.NUMBER]
+    if len(found) != 1:
+        return column
+    standard = pa.array([None if text is None else found[0].standard(text) for text in distinct.to_pylist()])
+    return standard.take(pc.index_in(column, distinct))
 
 
 def _without(column: pa.ChunkedArray, missing: Sequence[str]) -> pa.ChunkedArray:

@@ -25,7 +25,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from sfumato.data.domain import Kind, position
+from sfumato.data.domain import position
+from sfumato.data.kinds import Kind
 from sfumato.engines.base import Counted
 
 CHANCE = 1e-4

@@ -14,7 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from sfumato.data.domain import Kind, one_form
+from sfumato.data.domain import one_form
+from sfumato.data.kinds import Kind
+from sfumato.data.notations import Notation
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.engines.base import BATCH, Encoding, Engine, RecordBatch
@@ -184,7 +186,15 @@ def applied_frame(release: TableRelease, frame: Any, *, pseudonyms: Pseudonyms |
     recoding, codes = recoding.extended_to(raw, builders)
     encodings = {name: Encoding(raw[name], codes[name]) for name in recoding.reads}
     return _frame(
-        Publisher(schema, recoding, encodings, other, pseudonyms=pseudonyms, kinds=_pseudonym_kinds(release.original)),
+        Publisher(
+            schema,
+            recoding,
+            encodings,
+            other,
+            pseudonyms=pseudonyms,
+            kinds=_pseudonym_kinds(release.original),
+            notations=_notations(release),
+        ),
         other,
     )
 
@@ -208,7 +218,8 @@ class Publisher:
     """Streams the published records: recoded, with identifiers dropped or replaced by pseudonyms.
 
     `published_rows` limits the listed labels to those of published rows. `kinds` are the kinds of the columns with
-    pseudonyms: all written forms of a number get the same one.
+    pseudonyms: all written forms of a number get the same one. `notations` are those of columns that are published as
+    they are, except that their numbers and dates are published in the standard notation.
     """
 
     def __init__(
@@ -220,6 +231,7 @@ class Publisher:
         *,
         pseudonyms: Pseudonyms | None,
         kinds: Mapping[str, Kind | None],
+        notations: Mapping[str, Notation],
         published_rows: Table | None = None,
     ) -> None:
         self._recoding, self._encodings, self._source = recoding, encodings, source
@@ -229,7 +241,7 @@ class Publisher:
         self._pseudonyms, self._kinds, self._missing = pseudonyms, kinds, set(schema.missing)
         named = {column.name for column in schema.columns}
         self._unnamed = [name for name in source.columns if name not in named]
-        self._moved = recoding.linkage.moved
+        self._moved, self._notations = recoding.linkage.moved, notations
         self._added = (recoding.linkage.bucket_column,) if recoding.linkage.cut else ()
         dropped = {name for name in schema.identifiers if name not in self._kept} | set(recoding.separate_columns)
         self.names = [*(name for name in self._source.columns if name not in dropped), *self._added]
@@ -252,13 +264,14 @@ class Publisher:
             source,
             pseudonyms=pseudonyms,
             kinds=_pseudonym_kinds(original),
+            notations=_notations(release),
             published_rows=candidate.published_rows if candidate.suppressed_records else None,
         )
 
     @property
     def changed(self) -> list[str]:
         """The columns that are not published unchanged."""
-        return [*self.recoded, *self._kept]
+        return [*self.recoded, *self._kept, *self._notations]
 
     @property
     def separator(self) -> str:
@@ -269,7 +282,7 @@ class Publisher:
         """The names and types of the published columns."""
         label = pa.dictionary(pa.int32(), pa.string())
         types = {name: label if texts.type == pa.string() else texts.type for name, texts in self._labels.items()}
-        types |= dict.fromkeys(self._kept, pa.string())
+        types |= dict.fromkeys((*self._kept, *self._notations), pa.string())
         return pa.schema([(name, types.get(name) or self._source.arrow_type(name)) for name in self.names])
 
     def batches(self) -> Iterator[PublishedBatch]:
@@ -371,6 +384,8 @@ class Publisher:
             column = records.plain[field.name]
             if field.name in self._kept:
                 column = self._pseudonymous(column, self._kinds.get(field.name))
+            elif field.name in self._notations:
+                column = self._standardized(column, self._notations[field.name])
             column = column.cast(field.type) if column.type != field.type else column
             columns.append(column if left is None else _left(column, left))
         return PublishedBatch(pa.record_batch(columns, schema=schema), gone)
@@ -393,6 +408,15 @@ class Publisher:
                     "no label covers them; leave these records out, or publish again."
                 )
 
+    def _standardized(self, column: pa.Array, notation: Notation) -> pa.Array:
+        """Numbers or dates in the standard notation, as in the domain of the column; other texts as they are."""
+        encoded = pc.dictionary_encode(column.cast(pa.string()))
+        texts = encoded.dictionary.to_pylist()
+        standard = [None if text in self._missing else notation.standard(text) for text in texts]
+        pairs = zip(texts, standard, strict=True)
+        made = [text if found is None else one_form(found, notation.kind) for text, found in pairs]
+        return pa.array(made, pa.string()).take(encoded.indices)
+
     def _pseudonymous(self, column: pa.Array, kind: Kind | None) -> pa.Array:
         """The pseudonyms of identifiers; a missing identifier stays missing."""
         # A pseudonym is a keyed hash, which is slow, so each distinct identifier is hashed once per batch.
@@ -403,6 +427,13 @@ class Publisher:
             for text in encoded.dictionary.to_pylist()
         ]
         return pa.array(renamed, pa.string()).take(encoded.indices)
+
+
+def _notations(release: TableRelease) -> dict[str, Notation]:
+    """The notations of the columns that are not in the standard one and get no labels."""
+    original, labelled = release.original, release.recoding.labels
+    found = {name: original.domain(name).notation for name in original.encodings if name not in labelled}
+    return {name: notation for name, notation in found.items() if notation is not None}
 
 
 def _pseudonym_kinds(original: Table) -> dict[str, Kind | None]:

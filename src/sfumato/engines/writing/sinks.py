@@ -15,7 +15,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from sfumato.engines.base import is_parquet, written_dialect
+from sfumato.engines.base import written_separator
+from sfumato.engines.readable_files import is_parquet
 from sfumato.errors import DataError, SchemaError, UsageError
 from sfumato.kernels.arrays import Flags
 
@@ -147,7 +148,7 @@ def _fits_parquet(kind: pa.DataType) -> bool:
 def sink_for(path: Path, schema: pa.Schema, separator: str) -> Sink:
     """The sink for the suffix of a file name; raises an error if it cannot hold a column."""
     demand_writable(path, dict(zip(schema.names, schema.types, strict=True)))
-    written = written_dialect(path, separator)[0]
+    written = written_separator(path, separator)
     if written is None:
         return ParquetSink(path, schema)
     if path.suffix.lower() in (".csv", ".tsv", ".txt"):

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.domain import Kind, guess_kind, position, written
+from sfumato.data.domain import position, written
+from sfumato.data.kinds import Kind
 from sfumato.errors import SchemaError, UsageError, nearest
 
 UNSEEN = -1
@@ -146,7 +147,7 @@ def _is_text(kind: Any) -> bool:
 def _feature(name: str, texts: list[str], codes: NDArray[np.int32], nominal: bool, markers: set[str]) -> Feature:
     """The column with these distinct texts; a column without any value is numeric."""
     known = [text for text in texts if text not in markers]
-    if not nominal and (not known or guess_kind(known) is Kind.NUMBER):
+    if not nominal and all(position(text, Kind.NUMBER) is not None for text in known):
         numbers = [np.nan if text in markers else position(text, Kind.NUMBER) for text in texts]
         return Feature(name, np.array([*numbers, np.nan], dtype=np.float64)[codes])
     # Sorted, so that codes do not depend on the order of the records; the missing value comes last.

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sfumato.data.domain import Domain, Kind
+from sfumato.data.domain import Domain
+from sfumato.data.kinds import Kind
 from sfumato.errors import TaxonomyError
 from sfumato.gateway.transforms.base import Form, Transform
 from sfumato.gateway.transforms.column_types import ColumnType

@@ -1,0 +1,56 @@
+"""The format of a file: its columns, and the DuckDB table function that reads it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sfumato.engines.readable_files import ReadableFile
+from sfumato.errors import SchemaError, listed
+
+_VALUE = 8
+"""Bytes of a value in memory, for an estimate."""
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """A file, the names of its columns, and the DuckDB table function that reads it.
+
+    `index_columns` are columns that tell the order of the records and nothing else: an index that pandas stored, or a
+    column without a name. `rows` is the number of records of a Parquet file.
+    """
+
+    file: ReadableFile
+    columns: tuple[str, ...]
+    relation: str
+    separator: str = ","
+    index_columns: tuple[str, ...] = ()
+    rows: int = 0
+
+    @property
+    def described(self) -> str:
+        """What messages call the file."""
+        return self.file.described
+
+    @property
+    def untyped(self) -> bool:
+        """Whether all values are texts, as in a CSV file."""
+        return not self.file.typed
+
+    @property
+    def size(self) -> int:
+        """The number of bytes of the file, or of its values in memory: Parquet may store millions in some kilobytes."""
+        return max(self.file.size, _VALUE * self.rows * len(self.columns))
+
+
+def check_names(names: list[str], described: str) -> None:
+    """Raise an error for duplicate and empty column names."""
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise SchemaError(f"{described} has more than one column called {listed(twice)}; rename them.")
+    if not names or any(not name for name in names):
+        raise SchemaError(f"{described} has a column without a name; give it one.")
+
+
+def quoted(text: str) -> str:
+    """A text as SQL."""
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,181 @@
+"""Files as an engine can read them: compressed files are unpacked, and texts in other encodings converted to UTF-8.
+
+Copies are in private folders, which are removed when nothing refers to their `ReadableFile` any more.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import shutil
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pyarrow as pa
+
+from sfumato.engines.read_options import DETECTED, ReadOptions
+from sfumato.errors import DataError, UsageError
+from sfumato.runtime.atomic_files import reason
+from sfumato.runtime.private_folders import PrivateFolder
+
+PARQUET = (".parquet", ".pq")
+TEXT = (".csv", ".dat", ".tsv", ".txt")
+_COMPRESSED = {".bz2": "bz2", ".gz": "gzip", ".zst": "zstd"}
+_ZIP = ".zip"
+_UTF_8 = codecs.lookup("utf-8").name
+_CHUNK = 1 << 20
+_CONTROL = re.compile("[\x80-\x9f]")
+"""Characters of latin-1 that no text has; cp1252 has letters and marks in their places."""
+
+SET_ENCODING = "set [data] encoding, or --encoding on the command line, e.g. to cp1252."
+
+
+@dataclass(frozen=True)
+class ReadableFile:
+    """A file that an engine reads as it is; `path` may be a copy of the file that messages describe."""
+
+    path: Path
+    described: str
+    options: ReadOptions = DETECTED
+    copied_to: PrivateFolder | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def typed(self) -> bool:
+        """Whether the file stores the types of its columns, so that a missing value is not a text."""
+        return is_parquet(self.path)
+
+    @property
+    def size(self) -> int:
+        """The number of bytes that are read."""
+        return self.path.stat().st_size
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file is a Parquet file, by its suffix; other files that an engine reads are text."""
+    return path.suffix.lower() in PARQUET
+
+
+def holds_data(path: Path) -> bool:
+    """Whether a file is one of data that can be read, by its suffix."""
+    return path.suffix.lower() in (*PARQUET, *TEXT, _ZIP, *_COMPRESSED)
+
+
+def readable(given: str | Path | ReadableFile, options: ReadOptions = DETECTED) -> ReadableFile:
+    """A file as an engine can read it: the file itself, or a copy. A `ReadableFile` has its options already."""
+    if isinstance(given, ReadableFile):
+        return given
+    path = Path(given)
+    if not path.is_file():
+        raise DataError(f"there is no file {str(path)!r}.")
+    file = ReadableFile(path, f"file {path.name!r}", options)
+    if not file.size:
+        raise DataError(f"{file.described} is empty.")
+    file = _unpacked(file)
+    if not file.size:
+        raise DataError(f"{file.described} holds an empty file.")
+    if file.typed:
+        return file
+    if file.path.suffix.lower() not in TEXT:
+        endings = ", ".join(sorted((*TEXT, *PARQUET)))
+        packed = ", ".join(sorted((_ZIP, *_COMPRESSED)))
+        raise DataError(
+            f"{file.described} has an ending that is not known; save it as CSV or Parquet ({endings}), which may be "
+            f"compressed ({packed})."
+        )
+    return _in_utf8(file)
+
+
+def _unpacked(file: ReadableFile) -> ReadableFile:
+    """The file, decompressed if its ending says that it is compressed."""
+    suffix = file.path.suffix.lower()
+    if suffix != _ZIP and suffix not in _COMPRESSED:
+        return file
+    folder = PrivateFolder()
+    with _copying(file):
+        if suffix == _ZIP:
+            with zipfile.ZipFile(file.path) as archive:
+                member = _only_member(archive, file.described)
+                copy = folder.path / Path(member.filename).name
+                with archive.open(member) as packed, copy.open("wb") as unpacked:
+                    shutil.copyfileobj(packed, unpacked, _CHUNK)
+        else:
+            copy = folder.path / file.path.stem
+            with pa.input_stream(file.path, compression=_COMPRESSED[suffix]) as packed, copy.open("wb") as unpacked:
+                shutil.copyfileobj(packed, unpacked, _CHUNK)
+    return replace(file, path=copy, copied_to=folder)
+
+
+def _only_member(archive: zipfile.ZipFile, described: str) -> zipfile.ZipInfo:
+    """The only file of an archive, besides those that file managers add."""
+    members = [
+        one
+        for one in archive.infolist()
+        if not one.is_dir() and not one.filename.startswith("__MACOSX/") and not Path(one.filename).name.startswith(".")
+    ]
+    if len(members) != 1:
+        raise DataError(f"{described} holds {len(members)} files, and one table is read from it; unpack it first.")
+    return members[0]
+
+
+def _in_utf8(file: ReadableFile) -> ReadableFile:
+    """A text file in UTF-8, converted if it has another encoding."""
+    encoding = _encoding(file)
+    if encoding == _UTF_8:
+        return file
+    folder = PrivateFolder()
+    copy = folder.path / file.path.name
+    with _copying(file), copy.open("w", encoding=_UTF_8, newline="") as converted:
+        for text in _decoded(file, encoding):
+            converted.write(text)
+    return replace(file, path=copy, copied_to=folder)
+
+
+def _encoding(file: ReadableFile) -> str:
+    """The encoding of a text file: the declared one, UTF-16 if the file starts with its mark, or else UTF-8."""
+    declared = file.options.encoding
+    if declared is not None:
+        with suppress(LookupError, UnicodeError):
+            "a".encode(declared)  # refuses codecs that do not encode text, such as base64
+            name = codecs.lookup(declared).name
+            return _UTF_8 if name == "utf-8-sig" else name
+        raise UsageError(f"encoding {declared!r} is not known; use one such as utf-8, utf-16, cp1252 or latin-1.")
+    with file.path.open("rb") as stream:
+        head = stream.read(4)
+    return "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else _UTF_8
+
+
+def _decoded(file: ReadableFile, encoding: str) -> Iterator[str]:
+    """The text of a file in pieces; raises an error that says the line for bytes that the encoding does not have."""
+    lines = 1
+    with file.path.open(encoding=encoding, newline="") as stream:
+        while True:
+            text = None
+            with suppress(UnicodeError):  # as a context, it would hold the bytes of the file
+                text = stream.read(_CHUNK)
+            if text == "":
+                return
+            if text is None or (encoding == "iso8859-1" and _CONTROL.search(text)):
+                raise DataError(
+                    f"{file.described} cannot be read near line {lines}: its text is not in {encoding}; {SET_ENCODING}"
+                )
+            lines += text.count("\n")
+            yield text
+
+
+@contextmanager
+def _copying(file: ReadableFile) -> Iterator[None]:
+    """Replace errors of reading a packed file, and of writing its copy, by errors that say what to do."""
+    try:
+        yield
+    except OSError as error:
+        why = "it is damaged or incomplete" if error.errno is None else reason(error).rstrip(".")
+    except (EOFError, zipfile.BadZipFile):
+        why = "it is damaged or incomplete"
+    except (NotImplementedError, RuntimeError):
+        why = "it is encrypted, or packed in an unknown way"
+    else:
+        return
+    raise DataError(f"{file.described} cannot be unpacked: {why}.") from None
