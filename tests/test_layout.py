@@ -24,7 +24,10 @@ LAYERS = (
     ("errors",),
     ("settings", "runtime"),
     ("kernels",),
-    ("data", "taxonomies", "engines.base", "engines.opening", "engines.read_options", "engines.readable_files"),
+    (
+        "data", "taxonomies", "engines.base", "engines.opening", "engines.read_options", "engines.readable_files",
+        "engines.formats",
+    ),
     ("disclosure", "recodings"),
     ("releases", "knowledge"),
     ("models", "metrics", "operations"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import StrEnum
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -42,6 +43,12 @@ PersonOption = Annotated[
 ]
 WaiverOption = Annotated[str, typer.Option(help="The column that states who waives protection; they are left out.")]
 
+
+class _ValueLabels(StrEnum):
+    TEXTS = "texts"
+    CODES = "codes"
+
+
 _READ_OPTIONS: Mapping[str, Any] = {
     "separator": Annotated[str | None, typer.Option(help="The separator of a text file; detected by default.")],
     "encoding": Annotated[
@@ -52,6 +59,11 @@ _READ_OPTIONS: Mapping[str, Any] = {
         typer.Option(
             "--header/--no-header", help="Whether the first line of a text file has the names of the columns."
         ),
+    ],
+    "sheet": Annotated[str | None, typer.Option(help="The sheet of a workbook.")],
+    "value_labels": Annotated[
+        _ValueLabels | None,
+        typer.Option(help="Whether coded values of SPSS, Stata and SAS are read as their labels or as codes."),
     ],
 }
 """The options of the command line for the fields of `ReadOptions`."""

@@ -1,4 +1,7 @@
-"""Files as an engine can read them: compressed files are unpacked, and texts in other encodings converted to UTF-8.
+"""Files as an engine can read them: UTF-8 text and Parquet as they are, all others as a converted copy.
+
+Compressed files are unpacked, texts in other encodings become UTF-8, and workbooks and files of statistics programs
+become Parquet.
 
 Copies are in private folders, which are removed when nothing refers to their `ReadableFile` any more.
 """
@@ -9,13 +12,15 @@ import codecs
 import re
 import shutil
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
+from sfumato.engines.formats import survey_files, workbooks
 from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.errors import DataError, UsageError
 from sfumato.runtime.atomic_files import reason
@@ -25,6 +30,11 @@ PARQUET = (".parquet", ".pq")
 TEXT = (".csv", ".dat", ".tsv", ".txt")
 _COMPRESSED = {".bz2": "bz2", ".gz": "gzip", ".zst": "zstd"}
 _ZIP = ".zip"
+_CONVERTED = dict.fromkeys(workbooks.ENDINGS, workbooks.workbook_table) | dict.fromkeys(
+    survey_files.ENDINGS, survey_files.survey_table
+)
+"""Other formats, each with the function that reads a file of it."""
+
 _UTF_8 = codecs.lookup("utf-8").name
 _CHUNK = 1 << 20
 _CONTROL = re.compile("[\x80-\x9f]")
@@ -60,7 +70,7 @@ def is_parquet(path: Path) -> bool:
 
 def holds_data(path: Path) -> bool:
     """Whether a file is one of data that can be read, by its suffix."""
-    return path.suffix.lower() in (*PARQUET, *TEXT, _ZIP, *_COMPRESSED)
+    return path.suffix.lower() in (*PARQUET, *TEXT, *_CONVERTED, _ZIP, *_COMPRESSED)
 
 
 def readable(given: str | Path | ReadableFile, options: ReadOptions = DETECTED) -> ReadableFile:
@@ -76,16 +86,28 @@ def readable(given: str | Path | ReadableFile, options: ReadOptions = DETECTED) 
     file = _unpacked(file)
     if not file.size:
         raise DataError(f"{file.described} holds an empty file.")
-    if file.typed:
-        return file
-    if file.path.suffix.lower() not in TEXT:
-        endings = ", ".join(sorted((*TEXT, *PARQUET)))
-        packed = ", ".join(sorted((_ZIP, *_COMPRESSED)))
+    suffix = file.path.suffix.lower()
+    if suffix in _CONVERTED:
+        return _as_parquet(file, _CONVERTED[suffix])
+    if suffix in TEXT:
+        return _in_utf8(file)
+    if not file.typed:
         raise DataError(
-            f"{file.described} has an ending that is not known; save it as CSV or Parquet ({endings}), which may be "
-            f"compressed ({packed})."
+            f"{file.described} has an ending that is not known; save it as CSV or Parquet. Known are "
+            f"{', '.join(sorted((*TEXT, *PARQUET, *_CONVERTED)))}, which may be compressed "
+            f"({', '.join(sorted((_ZIP, *_COMPRESSED)))})."
         )
-    return _in_utf8(file)
+    return file
+
+
+def _as_parquet(file: ReadableFile, table_of: Callable[[Path, str, ReadOptions], pa.Table]) -> ReadableFile:
+    """A Parquet file with the records of a file of another format."""
+    table = table_of(file.path, file.described, file.options)
+    folder = PrivateFolder()
+    copy = folder.path / f"{file.path.stem}.parquet"
+    with _copying(file):
+        pq.write_table(table, copy)
+    return replace(file, path=copy, copied_to=folder)
 
 
 def _unpacked(file: ReadableFile) -> ReadableFile:

@@ -7,6 +7,7 @@ The names of sections and keys are public: users write them, and other tools rea
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -33,11 +34,13 @@ class DataSection(Section):
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     encoding: Text | None = None
     header: bool | None = None
+    sheet: Text | None = None
+    value_labels: Literal["texts", "codes"] | None = None
 
     @property
     def options(self) -> ReadOptions:
         """How the file is read."""
-        return ReadOptions(separator=self.separator, encoding=self.encoding, header=self.header)
+        return ReadOptions(**{field.name: getattr(self, field.name) for field in fields(ReadOptions)})
 
 
 class ColumnSection(Section):

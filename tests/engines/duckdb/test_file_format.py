@@ -2,13 +2,11 @@
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 
 from sfumato.engines.duckdb.databases import shared_database
 from sfumato.engines.duckdb.engine import DuckdbEngine
-from sfumato.engines.duckdb.file_format import check_names, quoted
+from sfumato.engines.duckdb.file_format import quoted
 from sfumato.engines.duckdb.files import opened
-from sfumato.errors import SchemaError
 
 
 def test_the_size_of_a_parquet_file_is_that_of_its_values(tmp_path):
@@ -24,13 +22,6 @@ def test_the_size_of_a_parquet_file_is_that_of_its_values(tmp_path):
     assert opened(tmp_path / "t.parquet").size == (tmp_path / "t.parquet").stat().st_size
     (tmp_path / "t.csv").write_text("a,b\n1,2\n")
     assert opened(tmp_path / "t.csv").size == 8
-
-
-@pytest.mark.parametrize(("names", "wrong"), [(["a", "b", "a"], "'a'"), ([], "without a name"), (["a", ""], "without")])
-def test_names_must_be_there_and_differ(names, wrong):
-    with pytest.raises(SchemaError, match=wrong):
-        check_names(names, "file 't.csv'")
-    check_names(["a", "A"], "file 't.csv'")
 
 
 def test_texts_in_sql():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.engines.readable_files import ReadableFile
-from sfumato.errors import SchemaError, listed
 
 _VALUE = 8
 """Bytes of a value in memory, for an estimate."""
@@ -40,15 +39,6 @@ class FileFormat:
     def size(self) -> int:
         """The number of bytes of the file, or of its values in memory: Parquet may store millions in some kilobytes."""
         return max(self.file.size, _VALUE * self.rows * len(self.columns))
-
-
-def check_names(names: list[str], described: str) -> None:
-    """Raise an error for duplicate and empty column names."""
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise SchemaError(f"{described} has more than one column called {listed(twice)}; rename them.")
-    if not names or any(not name for name in names):
-        raise SchemaError(f"{described} has a column without a name; give it one.")
 
 
 def quoted(text: str) -> str:

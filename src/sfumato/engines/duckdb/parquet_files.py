@@ -6,7 +6,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sfumato.engines.base import stored_index
-from sfumato.engines.duckdb.file_format import FileFormat, check_names, quoted
+from sfumato.engines.duckdb.file_format import FileFormat, quoted
+from sfumato.engines.formats.column_names import check_names
 from sfumato.engines.readable_files import ReadableFile
 from sfumato.errors import DataError
 

@@ -10,7 +10,7 @@ from typing import Any
 import narwhals as nw
 import pyarrow as pa
 
-from sfumato.engines.duckdb.file_format import check_names
+from sfumato.engines.formats.column_names import check_names
 from sfumato.errors import DataError, UsageError
 
 _THREADS = 2
