@@ -220,7 +220,7 @@ def test_every_command_is_explained() -> None:
 def test_every_option_is_in_the_section_of_its_command() -> None:
     text = (DOCS / "reference" / "command_line.md").read_text(encoding="utf-8")
     sections = dict(re.findall(r"^## `sfumato ([a-z ]+)\b[^\n]*\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
-    everywhere, missing = {"--help", *re.findall(r"`(--\w+)", text.partition("## `sfumato")[0])}, []
+    everywhere, missing = {"--help", *re.findall(r"`(--[\w-]+)", text.partition("## `sfumato")[0])}, []
     for name, command in leaf_commands(typer.main.get_command(app)):
         section = next(body for start, body in sections.items() if name.startswith(start.strip()))
         options = {one for item in command.params for one in item.opts if one.startswith("--")}

@@ -26,7 +26,7 @@ LAYERS = (
     ("kernels",),
     (
         "data", "taxonomies", "engines.base", "engines.opening", "engines.read_options", "engines.readable_files",
-        "engines.formats",
+        "engines.formats", "engines.databases",
     ),
     ("disclosure", "recodings"),
     ("releases", "knowledge"),
@@ -82,6 +82,7 @@ WITH_FRAMES = {
 
 TESTED_ELSEWHERE = {
     "data.kinds": "tests/data/test_domain.py, where kinds are found",
+    "engines.databases.base": "tests/engines/databases/, kind by kind",
     "engines.read_options": "tests/engines/duckdb/test_text_files.py, option by option",
     "algorithms.full_domain.lattice_search": "tests/algorithms/full_domain/test_exhaustive.py, its first search",
     "algorithms.mondrian.cutting": "tests/algorithms/mondrian/test_mondrian.py, whose every line it is",
@@ -293,7 +294,7 @@ def test_only_engines_name_duckdb() -> None:
     wrong = [
         module
         for module in MODULES
-        if not named_by(module, {"engines.duckdb", "gateway"})
+        if not named_by(module, {"engines.duckdb", "engines.databases", "gateway"})
         if any(found.name.split(".")[0] == "duckdb" for found in imports_of(module))
     ]
     assert wrong == []

@@ -203,8 +203,8 @@ def test_truncated_parquet(tmp_path: Path) -> None:
 
 
 def test_a_file_of_an_unknown_kind(tmp_path: Path) -> None:
-    (tmp_path / "people.xlsx").write_text("x")
-    assert "ending" in refused(sfumato("check", tmp_path / "people.xlsx", "--quasi", "age"), 4)
+    (tmp_path / "people.docx").write_text("x")
+    assert "ending" in refused(sfumato("check", tmp_path / "people.docx", "--quasi", "age"), 4)
 
 
 def test_output_folder_that_cannot_be_written(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gzip
 import json
+import sqlite3
 import tomllib
 from pathlib import Path
 
@@ -66,3 +68,32 @@ def test_texts_that_are_taken_as_missing_are_named(tmp_path: Path) -> None:
     assert "Taken as missing, in all columns: '-'." in said
     other = write_patients(tmp_path / "patients.csv", 60)
     assert "Taken as missing" not in sfumato("init", other, "-o", tmp_path / "other.toml").stdout
+
+
+def test_a_database_gets_a_plan_that_can_be_published(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "x.db") as connection:
+        connection.execute("CREATE TABLE people (age INTEGER, sex TEXT, disease TEXT)")
+        rows = [(20 + place % 7, "mf"[place % 2], ("flu", "cold", "gout")[place % 3]) for place in range(120)]
+        connection.executemany("INSERT INTO people VALUES (?, ?, ?)", rows)
+    connection.close()
+    (tmp_path / "plans").mkdir()
+    plan = tmp_path / "plans" / "p.toml"
+    told = sfumato("init", f"sqlite:{tmp_path / 'x.db'}", "--table", "people", "-o", plan)
+    assert told.exit_code == 0, told.output
+    written = tomllib.loads(plan.read_text())
+    assert written["data"] == {"database": "sqlite:../x.db", "table": "people", "missing": []}
+    assert written["output"]["path"] == "people_release.csv"
+    assert sfumato("publish", plan).exit_code == 0
+    said = refused(sfumato("init", tmp_path / "x.csv", "--table", "people", "-o", tmp_path / "q.toml"), 2)
+    assert "--table and --query are for databases" in said
+
+
+def test_packed_files_and_columns_without_a_name(tmp_path: Path) -> None:
+    rows = "".join(f"{place},{20 + place % 7}\n" for place in range(60))
+    (tmp_path / "people.csv.gz").write_bytes(gzip.compress(f",age\n{rows}".encode()))
+    told = sfumato("init", tmp_path / "people.csv.gz", "-o", tmp_path / "p.toml").stdout
+    assert "Left out: 'column1', which has no name and numbers the records." in told
+    written = tomllib.loads((tmp_path / "p.toml").read_text())
+    assert list(written["columns"]) == ["age"]
+    assert written["output"]["path"] == "people_release.csv"
+    assert sfumato("publish", tmp_path / "p.toml").exit_code == 0

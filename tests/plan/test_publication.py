@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -538,7 +539,7 @@ def gateway_of_patients(folder: Path) -> None:
     ],
 )
 def test_data_come_from_one_place(data) -> None:
-    with pytest.raises(PlanError, match="needs 'path', the file to publish from; or 'gateway'"):
+    with pytest.raises(PlanError, match="needs 'path', the file to publish from; or 'database'"):
         Plan.of(tables(data=data))
 
 
@@ -551,3 +552,43 @@ def test_each_of_two_tables_has_the_format_of_its_name(tmp_path: Path, release: 
         output={"path": release, "sensitive_table": secrets},
     )
     assert run(tmp_path, given).certificate.audit.records
+
+
+def test_a_table_of_a_database_is_published(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "x.db") as connection:
+        connection.execute("CREATE TABLE people (name TEXT, age INTEGER, ill TEXT)")
+        rows = [(f"n{place}", 20 + place % 3, ("flu", "cold")[place % 2]) for place in range(30)]
+        connection.executemany("INSERT INTO people VALUES (?, ?, ?)", rows)
+    connection.close()
+    plan = {
+        "data": {"database": "sqlite:x.db", "table": "people"},
+        "columns": {"name": {"role": "identifier"}, "age": {"role": "quasi"}, "ill": {"role": "sensitive"}},
+        "models": [{"name": "k_anonymity", "k": 5}],
+        "output": {"path": "release.csv", "certificate": "c.json"},
+    }
+    outcome = Plan.of(plan, tmp_path).run()
+    assert outcome.release.groups.sizes.tolist() == [10, 10, 10]
+    assert (tmp_path / "release.csv").read_text().splitlines()[:2] == ["age,ill", "20,flu"]
+    certificate = json.loads((tmp_path / "c.json").read_text())
+    assert certificate["plan"]["data"] == {"database": "sqlite:x.db", "table": "people"}
+    asked = {"database": "sqlite:x.db", "query": "SELECT age, ill FROM people WHERE age < 22"}
+    assert Plan.of({**plan, "data": asked, "columns": {"age": {"role": "quasi"}}}, tmp_path).run().release.holds
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ({"database": "sqlite:x.db"}, "needs 'table' or 'query'"),
+        ({"database": "sqlite:x.db", "path": "x.csv", "table": "t"}, "needs 'path'.* or 'database' with 'table'"),
+        ({"path": "x.csv", "table": "t"}, "needs 'path'.* or 'database' with 'table'"),
+        ({"database": "oracle:x", "table": "t"}, "is written sqlite:FILE"),
+        ({"database": "postgresql://u:secret@h/d", "table": "t"}, "a plan has no passwords"),
+    ],
+)
+def test_a_database_that_is_named_wrongly_is_refused(data: dict[str, str], said: str) -> None:
+    models, columns = [{"name": "k_anonymity", "k": 5}], {"age": {"role": "quasi"}}
+    plan = {"data": data, "columns": columns, "models": models, "output": {"path": "r.csv"}}
+    with pytest.raises(PlanError, match=said) as caught:
+        Plan.of(plan)
+    assert "secret" not in str(caught.value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,12 +12,23 @@ from sfumato.cli.bar import progress_bar
 from sfumato.cli.options import FormatOption, reads_files
 from sfumato.cli.outputs import demand_free
 from sfumato.engines.read_options import ReadOptions
+from sfumato.errors import UsageError
+
+if TYPE_CHECKING:
+    from sfumato.engines.databases.database_query import DatabaseQuery
 
 
 @reads_files
 def init(
-    file: Annotated[Path, typer.Argument(help="The CSV or Parquet file to publish from.")],
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="The file to publish from; or sqlite:FILE, duckdb:FILE or postgresql:CONNECTION."
+        ),
+    ],
     *,
+    table: Annotated[str | None, typer.Option(help="The table of a database to publish.")] = None,
+    query: Annotated[str | None, typer.Option(help="A SELECT to a database whose rows are published.")] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="The plan file to write.")] = Path("plan.toml"),
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing plan.")] = False,
     options: ReadOptions,
@@ -30,13 +41,26 @@ def init(
         from sfumato.plan.proposal import Proposal
         from sfumato.runtime.atomic_files import write_text
 
-        demand_free(output, option="--output", inputs=[file], force=force)
+        database = _database(data, table, query)
+        demand_free(output, option="--output", inputs=[] if database else [Path(data)], force=force)
         with progress_bar():
-            proposal = Proposal.of_file(file, options)
+            proposal = Proposal.of_file(data, options) if database is None else Proposal.of_database(database)
         write_text(draft(proposal, output), output)
         notes = [f"Warning: column {column.name!r} {column.note}" for column in proposal.columns if column.note]
+        notes += [f"Left out: {name!r}, which has no name and numbers the records." for name in proposal.left_out]
         answer(
             form,
             {"plan": str(output), **proposal.to_dict()},
             lambda: "\n\n".join([*notes, proposal_text(proposal, output)]),
         )
+
+
+def _database(data: str, table: str | None, query: str | None) -> DatabaseQuery | None:
+    """The table or query of a database if the command names one; None for a file."""
+    from sfumato.engines.databases.database_query import DatabaseQuery, names_database
+
+    if names_database(data):
+        return DatabaseQuery(data, table, query)
+    if table or query:
+        raise UsageError("--table and --query are for databases: sqlite:FILE, duckdb:FILE or postgresql:CONNECTION.")
+    return None

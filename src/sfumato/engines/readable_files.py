@@ -30,6 +30,7 @@ PARQUET = (".parquet", ".pq")
 TEXT = (".csv", ".dat", ".tsv", ".txt")
 _COMPRESSED = {".bz2": "bz2", ".gz": "gzip", ".zst": "zstd"}
 _ZIP = ".zip"
+PACKED = (*_COMPRESSED, _ZIP)
 _CONVERTED = dict.fromkeys(workbooks.ENDINGS, workbooks.workbook_table) | dict.fromkeys(
     survey_files.ENDINGS, survey_files.survey_table
 )
@@ -70,7 +71,7 @@ def is_parquet(path: Path) -> bool:
 
 def holds_data(path: Path) -> bool:
     """Whether a file is one of data that can be read, by its suffix."""
-    return path.suffix.lower() in (*PARQUET, *TEXT, *_CONVERTED, _ZIP, *_COMPRESSED)
+    return path.suffix.lower() in (*PARQUET, *TEXT, *_CONVERTED, *PACKED)
 
 
 def readable(given: str | Path | ReadableFile, options: ReadOptions = DETECTED) -> ReadableFile:
@@ -95,7 +96,7 @@ def readable(given: str | Path | ReadableFile, options: ReadOptions = DETECTED) 
         raise DataError(
             f"{file.described} has an ending that is not known; save it as CSV or Parquet. Known are "
             f"{', '.join(sorted((*TEXT, *PARQUET, *_CONVERTED)))}, which may be compressed "
-            f"({', '.join(sorted((_ZIP, *_COMPRESSED)))})."
+            f"({', '.join(sorted(PACKED))})."
         )
     return file
 

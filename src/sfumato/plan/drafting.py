@@ -8,6 +8,9 @@ from textwrap import fill
 from typing import Any
 
 from sfumato.data.schema import Role
+from sfumato.engines.databases.database_query import database_file
+from sfumato.engines.readable_files import PACKED
+from sfumato.engines.writing.sinks import WRITTEN
 from sfumato.plan.plan import relative_to
 from sfumato.plan.proposal import Proposal, ProposedColumn
 from sfumato.plan.writing import plan_text
@@ -56,24 +59,47 @@ def draft(proposal: Proposal, plan: Path) -> str:
 
 def plan_tables(proposal: Proposal, plan: Path) -> dict[str, Any]:
     """The sections of the same plan, as dictionaries."""
-    given = {key: value for key, value in asdict(proposal.options).items() if value is not None}
     diverse = [
         {"name": "distinct_l_diversity", "l": L, "sensitive": column.name} for column in _sensitive_columns(proposal)
     ]
-    stem = proposal.path.stem
+    stem, suffix = output_name(proposal.path)
     return {
-        "data": {"path": relative_to(proposal.path, plan.parent), **given, "missing": list(proposal.missing)},
+        "data": {**_source(proposal, plan.parent), "missing": list(proposal.missing)},
         "columns": {column.name: _column(column) for column in proposal.columns},
         "models": [{"name": "k_anonymity", "k": K}, *diverse],
         "algorithm": {"name": "mondrian"},
         "suppression": {"limit": LIMIT},
         "output": {
-            "path": f"{stem}_release{proposal.path.suffix}",
+            "path": f"{stem}_release{suffix}",
             "report": f"{stem}_report.html",
             "certificate": f"{stem}_certificate.json",
         },
         "run": {"seed": 0},
     }
+
+
+def _source(proposal: Proposal, folder: Path) -> dict[str, Any]:
+    """The keys of `[data]` that say what is read, and how."""
+    database = proposal.database
+    if database is None:
+        options = {key: value for key, value in asdict(proposal.options).items() if value is not None}
+        return {"path": relative_to(proposal.path, folder), **options}
+    named, file = database.database, database_file(database.database)
+    if file is not None:
+        named = f"{named.partition(':')[0]}:{relative_to(database.folder / file, folder)}"
+    asked = {"table": database.table} if database.table else {"query": database.query}
+    return {"database": named, **asked}
+
+
+def output_name(path: Path) -> tuple[str, str]:
+    """The stem for files that are written, and the suffix of the release: that of the data if it can be written.
+
+    >>> output_name(Path("visits.csv.gz")), output_name(Path("visits.xlsx")), output_name(Path("visits.parquet"))
+    (('visits', '.csv'), ('visits', '.csv'), ('visits', '.parquet'))
+    """
+    while path.suffix.lower() in PACKED:
+        path = path.with_suffix("")
+    return path.stem, path.suffix if path.suffix.lower() in WRITTEN else ".csv"
 
 
 def _column(column: ProposedColumn) -> dict[str, Any]:

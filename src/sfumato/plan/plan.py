@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from sfumato.attacks.base import Attack, Attackable, AttackResult
     from sfumato.audit.input_digest import InputDigest
     from sfumato.data.pseudonyms import Pseudonyms
+    from sfumato.engines.databases.database_query import DatabaseQuery
     from sfumato.knowledge.knowledge import Knowledge
     from sfumato.masks.base import Mask
     from sfumato.metrics.base import TableMetric
@@ -98,21 +99,32 @@ class Plan:
         return cls(validate_plan(given, "plan"), Path(folder))._with_one_data_source()
 
     def _with_one_data_source(self) -> Plan:
-        """The plan itself; refused unless it names exactly one data source, a file or a gateway query."""
+        """The plan itself; refused unless it names exactly one data source."""
         data = self.sections.data
-        query = (data.gateway, data.person, data.question)
-        if (data.path is None) == (data.gateway is None) or any(query) != all(query):
+        asked, stored = (data.gateway, data.person, data.question), (data.table, data.query)
+        sources = [source for source in (data.path, data.database, data.gateway) if source is not None]
+        if len(sources) != 1 or any(asked) != all(asked) or (data.database is None and any(stored)):
             raise PlanError(
-                f"{self.described}: [data] needs 'path', the file to publish from; or 'gateway', 'person' and "
-                "'question', optionally with 'purpose', to publish the answer of a gateway."
+                f"{self.described}: [data] needs 'path', the file to publish from; or 'database' with 'table' or "
+                "'query'; or 'gateway', 'person' and 'question', optionally with 'purpose', to publish the answer of a "
+                "gateway."
             )
+        if data.database is not None:
+            self._with_location("[data] database", self.database)
         return self
+
+    def database(self) -> DatabaseQuery | None:
+        """The table or query of a database that is published; None if it is none."""
+        from sfumato.engines.databases.database_query import DatabaseQuery
+
+        data = self.sections.data
+        return None if data.database is None else DatabaseQuery(data.database, data.table, data.query, self.folder)
 
     def on(self, data: str | Path) -> Plan:
         """The same plan for another file, such as that of the next month; the plan file stays as it is."""
         section = self.sections.data
-        others = {"path": relative_to(Path(data), self.folder), "gateway": None, "person": None, "question": None}
-        changed = section.model_copy(update={**others, "purpose": None})
+        sources = dict.fromkeys(("database", "table", "query", "gateway", "person", "purpose", "question"))
+        changed = section.model_copy(update={**sources, "path": relative_to(Path(data), self.folder)})
         return replace(self, sections=self.sections.model_copy(update={"data": changed}))
 
     def write(self, path: str | Path) -> Path:
@@ -219,6 +231,8 @@ class Plan:
         settings = [name for name in ("digest_key", "input_digest") if getattr(output, name) is not None]
         if not settings:
             return None
+        if self.sections.data.database is not None:
+            raise PlanError(f"{self.described}: [output] {settings[0]} is for files; a database has no digest.")
         if len(settings) > 1:
             raise PlanError(
                 f"{self.described}: [output] has 'digest_key' for a keyed digest of the input and 'input_digest' for a "
@@ -249,9 +263,12 @@ class Plan:
 
         Files that taxonomies, models and other things of the catalogue read are found by the types of their settings.
         """
+        from sfumato.engines.databases.database_query import database_file
+
         data, output = self.sections.data, self.sections.output
         named = {
             "[data] path": data.path,
+            "[data] database": database_file(data.database or ""),
             "[data] gateway": data.gateway,
             "[output] pseudonym_key": output.pseudonym_key,
             "[output] digest_key": output.digest_key,

@@ -18,7 +18,9 @@ from sfumato.data.kinds import Kind
 from sfumato.data.notations import NOTATIONS
 from sfumato.data.schema import Role
 from sfumato.engines.base import Counted, Engine
+from sfumato.engines.databases.database_query import DatabaseQuery
 from sfumato.engines.read_options import DETECTED, ReadOptions
+from sfumato.engines.readable_files import ReadableFile, readable
 from sfumato.errors import DataError, SchemaError
 from sfumato.plan.column_vocabulary import (
     CODE_WORDS,
@@ -65,7 +67,10 @@ class ProposedColumn:
 
 @dataclass(frozen=True)
 class Proposal:
-    """Roles and taxonomies for every column of a file; somebody who knows the data must review them."""
+    """Roles and taxonomies for every column of a file or query; somebody who knows the data must review them.
+
+    `left_out` are columns without a name, which only number the records.
+    """
 
     path: Path
     columns: tuple[ProposedColumn, ...]
@@ -73,25 +78,38 @@ class Proposal:
     together: Separation
     sampled: int
     options: ReadOptions = DETECTED
+    database: DatabaseQuery | None = None
+    left_out: tuple[str, ...] = ()
 
     @classmethod
     def of_file(cls, path: str | Path, options: ReadOptions = DETECTED) -> Proposal:
-        """Propose from the first records of a CSV or Parquet file, and from all values of its quasi columns."""
+        """Propose from the first records of a file, and from all values of its quasi columns."""
+        advance("reading")
+        return cls._of_readable(Path(path), readable(path, options), options)
+
+    @classmethod
+    def of_database(cls, database: DatabaseQuery) -> Proposal:
+        """The same for a table or query of a database."""
+        advance("reading")
+        return replace(cls._of_readable(Path(database.table or "query"), database.read(), DETECTED), database=database)
+
+    @classmethod
+    def _of_readable(cls, path: Path, file: ReadableFile, options: ReadOptions) -> Proposal:
         from sfumato.engines.opening import open_file
 
-        advance("reading")
-        source = open_file(path, options)
+        source = open_file(file)
         counted = source.first(SAMPLE)
         if not len(counted.counts):
             raise DataError(f"{source.described} has no records, so no roles can be proposed.")
         texts = {text for raw in counted.raw.values() for text in raw}
         missing = tuple(marker for marker in MARKERS if marker in texts)
         advance("proposing")
-        proposed = tuple(_propose_column(source, name, counted, missing) for name in source.columns)
+        named = [name for name in source.columns if name not in source.index_columns]
+        proposed = tuple(_propose_column(source, name, counted, missing) for name in named)
         columns = _with_person_key(proposed, counted, missing)
         quasi = [column.name for column in columns if column.role is Role.QUASI]
         together = Separation.of_columns(counted, quasi)
-        return cls(Path(path), columns, missing, together, int(counted.counts.sum()), options)
+        return cls(path, columns, missing, together, int(counted.counts.sum()), options, left_out=source.index_columns)
 
     def named(self, role: Role) -> list[ProposedColumn]:
         """The columns with the given role."""

@@ -124,11 +124,16 @@ class _InputFiles(NamedTuple):
 
 @contextmanager
 def _input_files(plan: Plan, masks: Masks) -> Iterator[_InputFiles]:
-    """The data file of the plan, or a temporary file: the answer of a gateway, or a masked copy of the data."""
+    """The data file of the plan, or a temporary file: rows of a database, a gateway's answer, or a masked copy."""
     data = plan.sections.data
     with PrivateFolder() as folder:
-        given = plan.folder / data.path if data.path is not None else _gateway_answer(plan, folder.path)
-        original = readable(given, data.options)
+        database = plan.database()
+        if database is not None:
+            original = database.read()
+            given = original.path
+        else:
+            given = plan.folder / data.path if data.path is not None else _gateway_answer(plan, folder.path)
+            original = readable(given, data.options)
         if not masks:
             yield _InputFiles(original, original, given)
             return

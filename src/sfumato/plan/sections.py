@@ -22,9 +22,12 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class DataSection(Section):
-    """`[data]`: the file to publish from and its dialect, or the gateway query whose answer is published."""
+    """`[data]`: the file to publish from and how it is read, a table or query of a database, or a gateway query."""
 
     path: Text | None = None
+    database: Text | None = None
+    table: Text | None = None
+    query: Text | None = None
     gateway: Text | None = None
     person: Text | None = None
     purpose: Text | None = None

@@ -16,9 +16,13 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from sfumato.engines.base import written_separator
-from sfumato.engines.readable_files import is_parquet
+from sfumato.engines.readable_files import PARQUET, is_parquet
 from sfumato.errors import DataError, SchemaError, UsageError
 from sfumato.kernels.arrays import Flags
+
+_TEXT = (".csv", ".tsv", ".txt")
+WRITTEN = (*_TEXT, *PARQUET)
+"""Endings of the files that a release can be written to."""
 
 _IN_PARQUET = "write a .parquet file, "
 _LEFT_OUT = "or leave the column out by declaring it an identifier."
@@ -151,6 +155,6 @@ def sink_for(path: Path, schema: pa.Schema, separator: str) -> Sink:
     written = written_separator(path, separator)
     if written is None:
         return ParquetSink(path, schema)
-    if path.suffix.lower() in (".csv", ".tsv", ".txt"):
+    if path.suffix.lower() in _TEXT:
         return CsvSink(path, schema, separator=written)
     raise UsageError(f"{path.name!r} has an ending that is not known; use .csv, .tsv or .parquet.")

@@ -72,6 +72,8 @@ def test_what_is_not_understood_is_told_as_before() -> None:
 
 
 def test_all_connections_are_opened_here() -> None:
-    """Another way to open one would read texts in the encoding of the database."""
-    files = Path(sfumato.__file__).parent.rglob("*.py")
-    assert [file.name for file in files if "psycopg.connect(" in file.read_text("utf-8")] == ["connections.py"]
+    """Another way to open one would read texts in the encoding of the database; plans say so where they connect."""
+    files = {file.name: file.read_text("utf-8") for file in Path(sfumato.__file__).parent.rglob("*.py")}
+    connecting = {name for name, text in files.items() if "psycopg.connect(" in text}
+    assert connecting == {"connections.py", "postgres_database.py"}
+    assert 'psycopg.connect(connection, client_encoding="UTF8")' in files["postgres_database.py"]

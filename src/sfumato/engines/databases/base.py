@@ -1,0 +1,24 @@
+"""What readers of databases share: quoted names, and refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sfumato.errors import SchemaError, StatementError
+
+
+def quoted_name(name: str) -> str:
+    """A table name as SQL; `schema.table` names a table of a schema."""
+    return ".".join('"' + part.replace('"', '""') + '"' for part in name.split("."))
+
+
+def no_select() -> StatementError:
+    """The error for what is no single SELECT over tables that exist; what it says is not repeated."""
+    return StatementError("a query of [data] is one SELECT over tables that the database has.")
+
+
+def demand_different(names: Sequence[str]) -> None:
+    """Raise an error if two columns have one name."""
+    twice = sorted({name for name in names if list(names).count(name) > 1})
+    if twice:
+        raise SchemaError(f"the query has more than one column called {twice[0]!r}; name them with AS.")

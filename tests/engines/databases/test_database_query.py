@@ -1,0 +1,66 @@
+"""Databases as plans and commands name them."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from sfumato.engines.databases.database_query import DatabaseQuery, database_file, names_database
+from sfumato.errors import DataError, UsageError
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    with sqlite3.connect(tmp_path / "x.db") as connection:
+        connection.execute('CREATE TABLE "odd ""name""" (n INTEGER)')
+        connection.execute('INSERT INTO "odd ""name""" VALUES (7)')
+    connection.close()
+    return tmp_path
+
+
+def test_a_table_and_a_query(folder: Path) -> None:
+    table = DatabaseQuery("sqlite:x.db", 'odd "name"', folder=folder)
+    query = DatabaseQuery("sqlite:x.db", query="SELECT 8 AS n", folder=folder)
+    for asked, value in ((table, 7), (query, 8)):
+        file = asked.read()
+        assert pq.read_table(file.path).to_pydict() == {"n": [value]}
+        assert file.typed
+        assert file.described == asked.described
+        assert file.path.parent.stat().st_mode & 0o077 == 0
+    assert table.described == "table 'odd \"name\"' of the SQLite database"
+    assert query.described == "the query to the SQLite database"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"database": "mysql:x", "table": "t"}, "is written sqlite:FILE"),
+        ({"database": "sqlite:", "table": "t"}, "is written sqlite:FILE"),
+        ({"database": "x.db", "table": "t"}, "is written sqlite:FILE"),
+        ({"database": "sqlite:x.db"}, "needs 'table' or 'query'"),
+        ({"database": "sqlite:x.db", "table": "t", "query": "SELECT 1"}, "needs 'table' or 'query'"),
+        ({"database": "postgresql://u:secret@h/d", "table": "t"}, "a plan has no passwords"),
+    ],
+)
+def test_what_is_written_wrongly_is_refused(given: dict[str, str], said: str) -> None:
+    with pytest.raises(UsageError, match=said) as caught:
+        DatabaseQuery(**given)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="there is no database file"):
+        DatabaseQuery("duckdb:x.duckdb", "t", folder=tmp_path).read()
+
+
+def test_names_of_databases() -> None:
+    assert names_database("sqlite:x.db")
+    assert names_database("postgresql://h/d")
+    assert not names_database("people.csv")
+    assert not names_database("C:people.csv")
+    assert database_file("duckdb:a/x.duckdb") == "a/x.duckdb"
+    assert database_file("postgresql:dbname=x") is None
+    assert database_file("") is None
