@@ -20,13 +20,13 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sfumato.engines.formats import survey_files, workbooks
+from sfumato.engines.formats import parquet_folders, survey_files, workbooks
 from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.errors import DataError, UsageError
 from sfumato.runtime.atomic_files import reason
 from sfumato.runtime.private_folders import PrivateFolder
 
-PARQUET = (".parquet", ".pq")
+PARQUET = parquet_folders.ENDINGS
 TEXT = (".csv", ".dat", ".tsv", ".txt")
 _COMPRESSED = {".bz2": "bz2", ".gz": "gzip", ".zst": "zstd"}
 _ZIP = ".zip"
@@ -46,22 +46,26 @@ SET_ENCODING = "set [data] encoding, or --encoding on the command line, e.g. to 
 
 @dataclass(frozen=True)
 class ReadableFile:
-    """A file that an engine reads as it is; `path` may be a copy of the file that messages describe."""
+    """A file that an engine reads as it is; `path` may be a copy of the file that messages describe.
+
+    `parts` are the Parquet files of a folder, in the order in which their records are read.
+    """
 
     path: Path
     described: str
     options: ReadOptions = DETECTED
+    parts: tuple[Path, ...] = ()
     copied_to: PrivateFolder | None = field(default=None, repr=False, compare=False)
 
     @property
     def typed(self) -> bool:
         """Whether the file stores the types of its columns, so that a missing value is not a text."""
-        return is_parquet(self.path)
+        return bool(self.parts) or is_parquet(self.path)
 
     @property
     def size(self) -> int:
         """The number of bytes that are read."""
-        return self.path.stat().st_size
+        return sum(path.stat().st_size for path in self.parts or (self.path,))
 
 
 def is_parquet(path: Path) -> bool:
@@ -79,6 +83,9 @@ def readable(given: str | Path | ReadableFile, options: ReadOptions = DETECTED) 
     if isinstance(given, ReadableFile):
         return given
     path = Path(given)
+    if path.is_dir():
+        described = f"folder {path.name!r}"
+        return ReadableFile(path, described, options, parquet_folders.parts_of(path, described))
     if not path.is_file():
         raise DataError(f"there is no file {str(path)!r}.")
     file = ReadableFile(path, f"file {path.name!r}", options)

@@ -97,6 +97,8 @@ def output_name(path: Path) -> tuple[str, str]:
     >>> output_name(Path("visits.csv.gz")), output_name(Path("visits.xlsx")), output_name(Path("visits.parquet"))
     (('visits', '.csv'), ('visits', '.csv'), ('visits', '.parquet'))
     """
+    if path.is_dir():
+        return path.name, ".parquet"
     while path.suffix.lower() in PACKED:
         path = path.with_suffix("")
     return path.stem, path.suffix if path.suffix.lower() in WRITTEN else ".csv"

@@ -206,11 +206,21 @@ def _targets(plan: Plan) -> dict[str, Path]:
         )
     taken = {path.resolve(): name for name, path in plan.input_files().items()}
     for name, path in targets.items():
+        around = next((other for other in path.resolve().parents if other in taken and other.is_dir()), None)
+        if around is not None:
+            raise PlanError(
+                f"{plan.described}: [output] {_key(name)} would be written into the folder of {taken[around]}, where "
+                "it would be read as data; write it beside the folder."
+            )
         other = taken.setdefault(path.resolve(), f"[output] {name}")
         if other != f"[output] {name}":
-            key = "path" if name == "release" else name
-            raise PlanError(f"{plan.described}: [output] {key} would overwrite {other}; give it another name.")
+            raise PlanError(f"{plan.described}: [output] {_key(name)} would overwrite {other}; give it another name.")
     return targets
+
+
+def _key(name: str) -> str:
+    """The key of `[output]` that names a file to write."""
+    return "path" if name == "release" else name
 
 
 def _check_written_files(

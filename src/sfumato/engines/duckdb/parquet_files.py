@@ -1,29 +1,26 @@
-"""Parquet files: their columns and number of records, and how DuckDB reads them."""
+"""Parquet files and folders of them: their columns and number of records, and how DuckDB reads them."""
 
 from __future__ import annotations
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from sfumato.engines.base import stored_index
 from sfumato.engines.duckdb.file_format import FileFormat, quoted
 from sfumato.engines.formats.column_names import check_names
+from sfumato.engines.formats.parquet_folders import common_schema, partition_columns
 from sfumato.engines.readable_files import ReadableFile
-from sfumato.errors import DataError
 
 
 def parquet_format(file: ReadableFile) -> FileFormat:
-    """How DuckDB reads a Parquet file; raises an error for a file that is incomplete."""
-    try:
-        metadata = pq.read_metadata(file.path)
-    except (pa.ArrowException, OSError):
-        raise DataError(f"{file.described} cannot be read: it is no complete Parquet file.") from None
-    schema = metadata.schema.to_arrow_schema()
-    check_names(schema.names, file.described)
+    """How DuckDB reads a Parquet file or a folder of them; raises an error for a file that is incomplete."""
+    parts = file.parts or (file.path,)
+    schema, rows = common_schema(parts, file.described)
+    partitions = partition_columns(file.path, parts, file.described) if file.parts else ()
+    names = [*schema.names, *(name for name in partitions if name not in schema.names)]
+    check_names(names, file.described)
+    listed = ", ".join(quoted(str(part.absolute())) for part in parts)
     return FileFormat(
         file,
-        tuple(schema.names),
-        f"read_parquet({quoted(str(file.path.absolute()))})",
+        tuple(names),
+        f"read_parquet([{listed}], hive_partitioning = {str(bool(partitions)).lower()})",
         index_columns=stored_index(schema.names, schema.metadata),
-        rows=metadata.num_rows,
+        rows=rows,
     )
