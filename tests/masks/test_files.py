@@ -58,7 +58,7 @@ def test_numbers_that_overflow_are_refused_not_published_as_they_were(tmp_path: 
 
 
 def test_two_steps_with_one_seed_draw_differently(folder: Path) -> None:
-    (folder / "twins.csv").write_text("a,b\n" + "".join(f"{n},{n}\n" for n in range(9)), encoding="utf-8")
+    (folder / "twins.csv").write_text("a,b\n" + "".join(f"{n},{n}\n" for n in range(0, 9000, 1000)), encoding="utf-8")
     mask_file(folder / "twins.csv", [(Noise(), ["a"]), (Noise(), ["b"])], folder / "out.csv", seed=1)
     written = pd.read_csv(folder / "out.csv")
     assert (written["a"] != written["b"]).all()
@@ -123,3 +123,16 @@ def test_numbers_in_another_notation_are_masked_and_written_in_the_standard_one(
     (tmp_path / "pay.csv").write_text("name;pay\nAnn;1.250,50\nBob;?\nCid;900,00\nDan;1.000,00\n")
     mask_file(tmp_path / "pay.csv", [(Rounding(base=100), ["pay"])], tmp_path / "out.csv", missing=["?"])
     assert (tmp_path / "out.csv").read_text() == "name;pay\nAnn;1300\nBob;?\nCid;900\nDan;1000\n"
+
+
+def test_masked_numbers_have_the_decimals_of_their_column(tmp_path: Path) -> None:
+    rows = "".join(f"{20 + place},{1000.5 + place},{place / 7}\n" for place in range(50))
+    (tmp_path / "pay.csv").write_text(f"age,pay,share\n{rows}")
+    steps = [(Noise(share=0.5), ["age", "share"]), (CorrelatedNoise(share=0.5), ["pay"])]
+    mask_file(tmp_path / "pay.csv", steps, tmp_path / "out.csv", seed=1)
+    before, after = pd.read_csv(tmp_path / "pay.csv"), pd.read_csv(tmp_path / "out.csv")
+    assert after["age"].dtype == np.int64
+    assert ((after["pay"] * 10) % 1 == 0).all()
+    assert (after["pay"] != before["pay"]).mean() > 0.9
+    assert len(str(after["share"][3])) > 10  # results of computation are not rounded
+    assert abs(after["age"].mean() - before["age"].mean()) < 5

@@ -25,13 +25,15 @@ class Mask(Declared):
 
     Facts that others read: `randomized` says that the result is random, `for_kind` whether columns must be numbers or
     categories, `needs_spread` that a column with a single value cannot be masked, `reads_kind` the kind of the columns
-    that it reads without changing them. A mask gives no guarantee: no privacy model holds because of it. Measure what
+    that it reads without changing them, `draws_decimals` that it makes numbers with any number of decimals, which files
+    get with as many as the column has. A mask gives no guarantee: no privacy model holds because of it. Measure what
     it hides and what it costs with attacks and metrics on `PairedNumbers`.
     """
 
     randomized: ClassVar[bool] = True
     for_kind: ClassVar[Literal["numbers", "categories", "any"]] = "numbers"
     needs_spread: ClassVar[bool] = True
+    draws_decimals: ClassVar[bool] = False
     reads_kind: ClassVar[Literal["numbers", "any"]] = "any"
 
     @property

@@ -29,6 +29,8 @@ class CorrelatedNoise(Mask):
     References: Kim (1986), A method for limiting disclosure in microdata based on random noise and transformation.
     """
 
+    draws_decimals = True
+
     share: float = param(0.1, doc="standard deviation of the noise, as a share of each column's", above=0)
     keep_spread: bool = param(False, doc="whether to shrink numbers towards their mean, to preserve variances")
 

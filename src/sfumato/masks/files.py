@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from sfumato.engines.frames.whole_files import WholeFile
+from sfumato.engines.frames.whole_files import WholeFile, with_decimals_of
 from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.engines.readable_files import ReadableFile
 from sfumato.errors import SchemaError, nearest
@@ -46,4 +46,7 @@ def _mask_columns(
             raise SchemaError(f"{file.described} has no column {column!r}; {nearest(column, names)}")
     numbers = [*(columns if mask.for_kind == "numbers" else ()), *(mask.reads if mask.reads_kind == "numbers" else ())]
     typed = file.with_missing([*columns, *mask.reads], missing).with_numbers(numbers)
-    return file.holding(file.with_columns(mask.mask(typed.table, columns, seed=seed), columns, typed.table))
+    masked = mask.mask(typed.table, columns, seed=seed)
+    if mask.draws_decimals:
+        masked = with_decimals_of(typed.table, masked, columns)
+    return file.holding(file.with_columns(masked, columns, typed.table))

@@ -27,6 +27,8 @@ class Noise(Mask):
     for microdata.
     """
 
+    draws_decimals = True
+
     share: float = param(0.1, doc="standard deviation of the noise, as a share of the column's", above=0)
 
     def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -20,6 +21,9 @@ from sfumato.engines.readable_files import ReadableFile
 from sfumato.engines.writing.sinks import sink_for
 from sfumato.errors import SchemaError, nearest
 from sfumato.runtime.atomic_files import Staging
+
+_MOST_DECIMALS = 6
+"""A column with more decimals holds results of computation, which are not rounded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +93,28 @@ class WholeFile:
                     sink.write(batch, np.zeros(batch.num_rows, dtype=bool))
             staging.commit()
         return path
+
+
+def with_decimals_of(before: pa.Table, after: pa.Table, columns: Sequence[str]) -> pa.Table:
+    """The masked numbers, rounded to the most decimals that a number of their column has."""
+    for name in columns:
+        decimals = _decimals(before.column(name))
+        if decimals is None:
+            continue
+        place, rounded = after.column_names.index(name), pc.round(after.column(name), decimals)
+        with suppress(pa.ArrowInvalid):  # whole numbers beyond 64 bits stay floats
+            rounded = rounded.cast(pa.int64()) if decimals == 0 else rounded
+        after = after.set_column(place, name, rounded)
+    return after
+
+
+def _decimals(column: pa.ChunkedArray) -> int | None:
+    """The most decimals of a number in a column; None for more than `_MOST_DECIMALS`."""
+    if pa.types.is_integer(column.type):
+        return 0
+    numbers = pc.unique(column).drop_null().to_numpy(zero_copy_only=False).astype(np.float64)
+    fits = (places for places in range(_MOST_DECIMALS + 1) if (np.round(numbers, places) == numbers).all())
+    return next(fits, None)
 
 
 def _as_numbers(column: pa.ChunkedArray, missing: Sequence[str]) -> pa.ChunkedArray:
