@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sfumato.attacks.risk import Risk
+from sfumato.audit.plain_columns import PlainColumns
 from sfumato.data.kinds import Kind
 from sfumato.data.schema import Schema
 from sfumato.disclosure.groups import Groups
@@ -20,7 +21,7 @@ from sfumato.disclosure.linkage import Linkage
 from sfumato.disclosure.published_digits import rounded_down, rounded_up
 from sfumato.disclosure.published_view import PublishedView, Sizes, sizes_of
 from sfumato.disclosure.table_view import TableView
-from sfumato.engines.base import Engine
+from sfumato.engines.base import BESIDE, Engine
 from sfumato.engines.opening import open_file, open_frame
 from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.errors import SchemaError, UsageError, nearest
@@ -83,7 +84,8 @@ class Audit:
     """The result of an audit: group sizes, diversity and risk of a published table.
 
     `view` is None if only group sizes were counted. `sizes` are the sizes of the groups, or of the buckets if links are
-    cut; then `record_group_sizes` are the sizes of groups of records that agree in the quasi columns.
+    cut; then `record_group_sizes` are the sizes of groups of records that agree in the quasi columns. `plain` says what
+    the other published columns give away; it is None if there are none, or links are cut.
 
     >>> from sfumato.datasets.hospital import ROWS
     >>> import pyarrow as pa
@@ -99,6 +101,7 @@ class Audit:
     risk: Risk
     view: PublishedView | None = None
     record_group_sizes: Sizes | None = None
+    plain: PlainColumns | None = None
 
     def __repr__(self) -> str:
         return f"<Audit: {self.records:,} records in {self.groups:,} groups of at least {self.smallest:,} {self.unit}>"
@@ -242,8 +245,9 @@ class Audit:
         population: Engine | None = None,
         linkage: Linkage | None = None,
         original: Schema | None = None,
+        plain: Sequence[str] | None = None,
     ) -> Audit:
-        """Audit the data of an engine.
+        """Audit the data of an engine; `plain` are the columns that are published unchanged, by default all others.
 
         `sizes_only` counts group sizes in the engine and never loads the groups, which saves memory; it is ignored if
         sensitive, waiver or person columns or a population need the groups.
@@ -251,11 +255,15 @@ class Audit:
         schema.check_against(source.columns)
         advance("counting")
         persons = schema.person or (original is not None and original.person)
+        found = None
+        if (linkage is None or not linkage.cut) and not schema.waiver:
+            others = _others(source, schema) if plain is None else plain
+            found = PlainColumns.of(source, schema.quasi, others, nulls=nulls)
         if sizes_only and not (schema.sensitive or schema.waiver or persons) and population is None:
             sizes, suppressed = sizes_of(source, schema.quasi, nulls=nulls, beside=original is not None)
             if not len(sizes[0]):
                 raise UsageError(f"{source.described} has no published records, so there is nothing to measure.")
-            return cls(schema, suppressed, sizes, {}, Risk.of_sizes(*sizes))
+            return cls(schema, suppressed, sizes, {}, Risk.of_sizes(*sizes), plain=found)
         view = PublishedView.of_source(source, schema, nulls=nulls, linkage=linkage, original=original)
         if not view.table.records:
             raise UsageError(
@@ -269,7 +277,7 @@ class Audit:
         if view.linkage.cut:
             record_group_sizes = np.unique(view.groups(view.linkage.kept(schema.quasi)).sizes, return_counts=True)
         risk = Risk.of_sizes(*(record_group_sizes or sizes), population=population_sizes)
-        return cls(schema, view.suppressed, sizes, diversity, risk, view, record_group_sizes)
+        return cls(schema, view.suppressed, sizes, diversity, risk, view, record_group_sizes, found)
 
     def to_dict(self, *, rounded: bool = False) -> dict[str, Any]:
         """The results as plain data: counts and levels, never values of records.
@@ -290,6 +298,7 @@ class Audit:
             "sensitive": {column: dict(found.__dict__) for column, found in diversity.items()},
             "worst_groups": worst,
             "risk": (self.risk.rounded() if rounded else self.risk).to_dict(),
+            **({} if self.plain is None else {"plain_columns": self.plain.to_dict()}),
         }
 
     def _smallest_groups(self) -> list[tuple[int, int]]:
@@ -306,6 +315,12 @@ class Audit:
             raise SchemaError(f"{model} needs a sensitive column; name it.")
         (member,) = model.measured()
         return member.verdict(groups, how_many)
+
+
+def _others(source: Engine, schema: Schema) -> list[str]:
+    """The published columns that the schema does not name."""
+    named = {column.name for column in schema.columns}
+    return [name for name in source.columns if name not in named and not name.startswith(BESIDE)]
 
 
 def release_schema(schema: Schema, kinds: Mapping[str, Kind]) -> Schema:

@@ -20,7 +20,7 @@ from sfumato.releases.verdict import Verdict
 from sfumato.report.cost import Cost
 
 FORMAT = 2
-_MEASURED = ("k", "smallest_bucket", "sensitive", "worst_groups", "risk")
+_MEASURED = ("k", "smallest_bucket", "sensitive", "worst_groups", "risk", "plain_columns")
 
 
 @dataclass(frozen=True, eq=False)

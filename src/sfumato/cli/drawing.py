@@ -71,6 +71,7 @@ def audit_text(audit: Audit, verdicts: Sequence[Verdict], warnings: Sequence[str
     kind, least = ("buckets", f" of at least {audit.smallest:,}") if bucketized else ("groups", f": k = {audit.k:,}")
     parts = [
         f"{audit.records:,} records{left_out}{about} in {audit.groups:,} {kind}{least}",
+        *([f"Warning: {audit.plain.warning}"] if audit.plain is not None and audit.plain.warning else []),
         *(f"Warning: {warning}" for warning in warnings),
         *([titled("Privacy models", _verdicts(verdicts))] if verdicts else []),
         *(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sfumato.audit.audit import Audit, release_schema
 from sfumato.audit.certificate import Certificate
-from sfumato.data.schema import Schema
+from sfumato.data.schema import Role, Schema
 from sfumato.data.table import Table
 from sfumato.engines.base import Engine
 from sfumato.engines.opening import open_file
@@ -93,6 +93,8 @@ def publish(plan: Plan) -> Outcome:
         with clock.step("checking"):
             hashes = [background.submit(sha256, path) for path in written.values()]
             verdicts, audit = _check_written_files(plan, release, model, written, files.original)
+            if audit.plain is not None and audit.plain.warning:
+                release = _with_warnings(release, [audit.plain.warning], first=True)
             results = _run_attacks(plan, release, attacks, audit, written, files.original)
             sums = dict(zip(written, (one.result() for one in hashes), strict=True))
             input_sum = None if input_digest is None else input_digest.result()
@@ -185,9 +187,10 @@ def _order_warnings(plan: Plan, original: ReadableFile, schema: Schema) -> tuple
     return columns_in_order(source, schema, [name for mask in plan.sections.masks for name in mask.columns])
 
 
-def _with_warnings(release: TableRelease, more: Sequence[str]) -> TableRelease:
+def _with_warnings(release: TableRelease, more: Sequence[str], *, first: bool = False) -> TableRelease:
     """The release with more warnings in its provenance, which the report and the command line show."""
-    warnings = [*release.provenance["warnings"], *more]
+    given = release.provenance["warnings"]
+    warnings = [*more, *given] if first else [*given, *more]
     return replace(release, provenance={**release.provenance, "warnings": warnings}) if more else release
 
 
@@ -286,9 +289,10 @@ def _audit_written_files(
     shown = schema.sensitive if not linkage.cut else (*schema.sensitive, *schema.quasi)
     kinds = {name: release.original.domain(name).kind for name in shown}
     published, known = release_schema(schema, kinds), schema if original is not None else None
-    return Audit.of_source(
-        files.opened(schema.sensitive), published, nulls=files.release.typed, linkage=linkage, original=known
-    )
+    source = files.opened(schema.sensitive)
+    released = [name for name in release.source().columns if name in source.columns]
+    plain = [name for name in released if schema.column(name).role in (Role.PLAIN, Role.TARGET)]
+    return Audit.of_source(source, published, nulls=files.release.typed, linkage=linkage, original=known, plain=plain)
 
 
 def _write_certificate_and_report(certificate: Certificate, places: dict[str, Path]) -> None:

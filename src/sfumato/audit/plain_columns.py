@@ -1,0 +1,63 @@
+"""How many records become unique once somebody also knows the columns that a release publishes unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sfumato.disclosure.published_view import sizes_of
+from sfumato.engines.base import Engine
+from sfumato.errors import SchemaError, listed
+
+
+@dataclass(frozen=True)
+class PlainColumns:
+    """Published columns that are neither quasi-identifying nor sensitive, and what they give away beside quasi columns.
+
+    `unique` records are the only ones with their values in all these columns, out of `records`; `smallest` is the size
+    of the smallest group. Models do not count these columns, so a release can satisfy them although persons stand out.
+    """
+
+    columns: tuple[str, ...]
+    unique: int
+    records: int
+    smallest: int
+
+    @classmethod
+    def of(cls, source: Engine, quasi: Sequence[str], plain: Sequence[str], *, nulls: bool) -> PlainColumns | None:
+        """Count in a published file; None if it has no such columns. Columns of nested values are not compared."""
+        columns = tuple(name for name in plain if _is_comparable(source, name))
+        if not columns:
+            return None
+        (sizes, how_many), _ = sizes_of(source, (*quasi, *columns), nulls=nulls)
+        if not len(sizes):
+            return None
+        alone = int(how_many[sizes == 1].sum())
+        return cls(columns, alone, int(np.dot(sizes, how_many)), int(sizes.min()))
+
+    @property
+    def warning(self) -> str:
+        """What the publisher should know; empty if no record is unique."""
+        if not self.unique:
+            return ""
+        one = len(self.columns) == 1
+        return (
+            f"{self.unique:,} of {self.records:,} published records ({self.unique / self.records:.1%}) are unique for "
+            f"somebody who also knows {listed(self.columns)}, which {'is' if one else 'are'} published unchanged. Give "
+            'the role "quasi" to what others may know of a person, or leave it out.'
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for a certificate."""
+        return {**self.__dict__, "columns": list(self.columns)}
+
+
+def _is_comparable(source: Engine, name: str) -> bool:
+    try:
+        source.kind(name)
+    except SchemaError:
+        return False
+    return True
