@@ -186,3 +186,16 @@ def test_a_column_that_only_the_original_has_is_missing_in_the_release(tmp_path:
     frame.to_csv(tmp_path / "o.csv", index=False)
     with pytest.raises(SchemaError, match=r"the data has no column 'age'; allowed: sex\."):
         Audit.of_file(tmp_path / "r.csv", quasi=["age"], original=tmp_path / "o.csv")
+
+
+def test_the_highest_confidence_is_measured_and_warned_about() -> None:
+    """Two groups of ten: nine of the first have flu, and half of the second."""
+    ills = ["flu"] * 9 + ["cold"] + ["flu", "cold"] * 5
+    frame = pa.table({"age": ["30"] * 10 + ["40"] * 10, "ill": ills})
+    audit = Audit.of_frame(frame, quasi=["age"], sensitive=["ill"])
+    assert audit.diversity["ill"].confidence == 0.9
+    assert audit.warnings == ()
+    sure = pa.table({"age": ["30"] * 20, "ill": ["flu"] * 19 + ["cold"]})
+    (said,) = Audit.of_frame(sure, quasi=["age"], sensitive=["ill"]).warnings
+    assert "up to 95% sure of a value of 'ill'" in said
+    assert "flu" not in said

@@ -29,12 +29,16 @@ from sfumato.models.base import PrivacyModel
 from sfumato.models.judge import judge
 from sfumato.releases.files import ReleaseFiles
 from sfumato.releases.verdict import Verdict
+from sfumato.report.figures import percent
 from sfumato.runtime.progress import advance
 from sfumato.taxonomies.base import TaxonomyBuilder
 
 Distance = Literal["equal", "ordered", "hierarchical"]
 
 _WORST = 5
+_NEARLY_SURE = 0.9
+"""The confidence in a sensitive value from which a warning says it."""
+
 _LARGE, _LARGE_TEXT = 50_000_000, 400_000_000
 """Bytes of a Parquet file, and of a text file, from which only the sizes of groups are counted if they suffice."""
 
@@ -45,18 +49,26 @@ class Diversity:
 
     `distinct` is the number of different values and `entropy` that of equally likely values with the same entropy. The
     column is recursively (c, 2)-diverse for every c above `recursive`, or for no c if it is None. `closeness` is the
-    distance from the distribution in the whole table, for each kind of distance.
+    distance from the distribution in the whole table, for each kind of distance. `confidence` is the share of the most
+    frequent value in a group: so sure may somebody be of a value who finds the group of a person.
     """
 
     distinct: int
     entropy: float
     recursive: float | None
     closeness: Mapping[str, float]
+    confidence: float
 
     @classmethod
     def of(cls, groups: Groups, column: str) -> Diversity:
         """Measure one sensitive column."""
-        from sfumato.models import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity, TCloseness
+        from sfumato.models import (
+            ConfidenceBounding,
+            DistinctLDiversity,
+            EntropyLDiversity,
+            RecursiveCLDiversity,
+            TCloseness,
+        )
 
         c = RecursiveCLDiversity(c=1, l=2, sensitive=column).measure(groups)
         return cls(
@@ -67,6 +79,7 @@ class Diversity:
                 name: TCloseness(t=1, sensitive=column, distance=name).measure(groups)
                 for name in _distances(groups, column)
             },
+            ConfidenceBounding(h=1, sensitive=column).measure(groups),
         )
 
     def rounded(self) -> Diversity:
@@ -76,6 +89,7 @@ class Diversity:
             rounded_down(self.entropy),
             None if self.recursive is None else rounded_up(self.recursive),
             {name: rounded_up(t) for name, t in self.closeness.items()},
+            rounded_up(self.confidence),
         )
 
 
@@ -278,6 +292,19 @@ class Audit:
             record_group_sizes = np.unique(view.groups(view.linkage.kept(schema.quasi)).sizes, return_counts=True)
         risk = Risk.of_sizes(*(record_group_sizes or sizes), population=population_sizes)
         return cls(schema, view.suppressed, sizes, diversity, risk, view, record_group_sizes, found)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a publisher should know although models may hold: unique records, and values that are nearly sure."""
+        found = [] if self.plain is None else [self.plain.warning]
+        for column, diversity in self.diversity.items():
+            if diversity.confidence > _NEARLY_SURE:
+                found.append(
+                    f"somebody who finds the group of a person can be up to {percent(rounded_up(diversity.confidence))}"
+                    f" sure of a value of {column!r}. Distinct l-diversity allows that; confidence_bounding, "
+                    "entropy_l_diversity and t_closeness bound it."
+                )
+        return tuple(said for said in found if said)
 
     def to_dict(self, *, rounded: bool = False) -> dict[str, Any]:
         """The results as plain data: counts and levels, never values of records.

@@ -46,6 +46,7 @@ def outcome_text(outcome: Outcome) -> str:
             *([_blocks(audit.linkage)] if audit.linkage.cut else []),
             *(f"Warning: {warning}" for warning in outcome.release.provenance["warnings"]),
             titled("Privacy models, checked on the written file", _verdicts(outcome.verdicts)),
+            *_confidences(audit),
             titled("What it cost", [[cost.described, figure(cost.value), cost.meaning] for cost in costs]),
             titled("Re-identification risk", _risk(audit.risk, audit.unit)),
             *([attacks_text(certificate.attacks)] if certificate.attacks else []),
@@ -53,6 +54,12 @@ def outcome_text(outcome: Outcome) -> str:
             "Seconds: " + ", ".join(f"{name} {value:.2f}" for name, value in outcome.seconds.items()),
         ]
     )
+
+
+def _confidences(audit: Audit) -> list[str]:
+    """How sure somebody may be of a sensitive value who finds the group of a person."""
+    rows = [[column, percent(found.confidence)] for column, found in audit.diversity.items()]
+    return [titled("Highest confidence in a sensitive value", rows)] if rows else []
 
 
 def _left_out(schema: Schema) -> list[str]:
@@ -71,7 +78,7 @@ def audit_text(audit: Audit, verdicts: Sequence[Verdict], warnings: Sequence[str
     kind, least = ("buckets", f" of at least {audit.smallest:,}") if bucketized else ("groups", f": k = {audit.k:,}")
     parts = [
         f"{audit.records:,} records{left_out}{about} in {audit.groups:,} {kind}{least}",
-        *([f"Warning: {audit.plain.warning}"] if audit.plain is not None and audit.plain.warning else []),
+        *(f"Warning: {warning}" for warning in audit.warnings),
         *(f"Warning: {warning}" for warning in warnings),
         *([titled("Privacy models", _verdicts(verdicts))] if verdicts else []),
         *(
@@ -86,6 +93,7 @@ def audit_text(audit: Audit, verdicts: Sequence[Verdict], warnings: Sequence[str
             ["distinct l-diversity", f"l = {found.distinct}"],
             ["entropy l-diversity", f"l = {figure(found.entropy)}"],
             ["recursive (c, 2)-diversity", c],
+            ["highest confidence in a value", percent(found.confidence)],
             *([f"t-closeness, {name} distance", f"t = {figure(t)}"] for name, t in found.closeness.items()),
         ]
         parts.append(titled(f"Sensitive column {column}", rows))

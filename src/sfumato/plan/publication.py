@@ -93,8 +93,7 @@ def publish(plan: Plan) -> Outcome:
         with clock.step("checking"):
             hashes = [background.submit(sha256, path) for path in written.values()]
             verdicts, audit = _check_written_files(plan, release, model, written, files.original)
-            if audit.plain is not None and audit.plain.warning:
-                release = _with_warnings(release, [audit.plain.warning], first=True)
+            release = _with_warnings(release, audit.warnings, first=True)
             results = _run_attacks(plan, release, attacks, audit, written, files.original)
             sums = dict(zip(written, (one.result() for one in hashes), strict=True))
             input_sum = None if input_digest is None else input_digest.result()
