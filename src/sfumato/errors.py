@@ -145,13 +145,16 @@ class OutputError(DataError):
 
 
 def nearest(name: str, allowed: Iterable[str]) -> str:
-    """A hint for a mistyped name: the most similar allowed name, or the allowed names.
+    """A hint for a mistyped name: the most similar allowed name, whatever its case, or the allowed names.
 
-    >>> nearest("k_anonimity", ["k_anonymity", "t_closeness"])
-    "did you mean 'k_anonymity'?"
+    >>> nearest("k_anonimity", ["k_anonymity", "t_closeness"]), nearest("VIP", ["vip"])
+    ("did you mean 'k_anonymity'?", "did you mean 'vip'?")
     """
     choices = sorted(allowed)
-    close = get_close_matches(str(name), choices, n=1)
+    folded = {choice.casefold(): choice for choice in choices}
+    close = get_close_matches(str(name), choices, n=1) or [
+        folded[one] for one in get_close_matches(str(name).casefold(), folded, n=1)
+    ]
     if close:
         return f"did you mean {close[0]!r}?"
     shown = ", ".join(choices[:12]) + (", …" if len(choices) > 12 else "")

@@ -222,3 +222,21 @@ def test_an_empty_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "e.csv").write_text("")
     with pytest.raises(DataError, match="empty"):
         Proposal.of_file(tmp_path / "e.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "role"),
+    [
+        ("patient", [f"P{place // 2}" for place in range(60)], "person"),
+        ("Client", [str(place) for place in range(60)], "identifier"),
+        ("client", ["yes", "no"] * 30, "plain"),
+        ("client_type", [f"t{place % 30}" for place in range(60)], None),
+    ],
+)
+def test_a_column_named_after_a_person_says_who_it_is(
+    tmp_path: Path, name: str, values: list[str], role: str | None
+) -> None:
+    rows = "".join(f"{value},{20 + place % 5}\n" for place, value in enumerate(values))
+    (tmp_path / "t.csv").write_text(f"{name},age\n{rows}")
+    found = roles(Proposal.of_file(tmp_path / "t.csv"))[name]
+    assert found == role if role is not None else found not in ("person", "identifier")

@@ -166,11 +166,15 @@ class Domain:
         markers = set(missing)
         absent = np.array([text is None or text in markers for text in raw], dtype=bool)
         values = [text for text, gone in zip(raw, absent, strict=True) if not gone and text is not None]
-        if written_in is None:
-            kind, written_in = _reading(column, values, kind)
-        elif kind is None:
-            kind = written_in.kind
-        texts, numbers, codes = _coded(column, values, kind, written_in)
+        if kind is None:
+            kind, written_in = (written_in.kind, written_in) if written_in is not None else _guessed(values)
+        coded = _coded(values, kind, written_in)
+        if coded is None and written_in is None:
+            written_in = _other_notation(column, values, kind)
+            coded = _coded(values, kind, written_in)
+        if coded is None:
+            raise _unreadable(column, values, kind, written_in)
+        texts, numbers, codes = coded
         recode = np.empty(len(raw), dtype=np.int32)
         recode[~absent] = codes
         recode[absent] = len(texts)
@@ -225,22 +229,22 @@ def _places_in(written_in: Notation, values: Sequence[str]) -> Iterator[float | 
             return
 
 
-def _reading(column: str, values: Sequence[str], kind: Kind | None) -> tuple[Kind, Notation | None]:
-    """The kind of a column, and its notation if that is not the standard one."""
-    guessed = guess_kind(values) if kind is None else kind
-    if kind is Kind.TEXT or (kind is None and guessed is not Kind.TEXT):
-        return guessed, None
-    if kind is not None and all(position(text, kind) is not None for text in values):
-        return kind, None
-    found = [one for one in readings(values) if kind in (None, one.kind)]
-    if len(found) == 1:
-        return found[0].kind, found[0]
-    if len(found) > 1 and kind is not None:
+def _guessed(values: Sequence[str]) -> tuple[Kind, Notation | None]:
+    """The kind of a column that does not declare one, and its notation if that is not the standard one."""
+    kind = guess_kind(values)
+    found = readings(values) if kind is Kind.TEXT else ()
+    return (found[0].kind, found[0]) if len(found) == 1 else (kind, None)
+
+
+def _other_notation(column: str, values: Sequence[str], kind: Kind) -> Notation | None:
+    """The only notation of a kind that reads all values; None if there is none, and an error if there are several."""
+    found = [one for one in readings(values) if one.kind is kind]
+    if len(found) > 1:
         raise DataError(
             f"column {column!r} is read as {kind}, and its values can be written in several ways: "
             f"{listed(one.name for one in found)}. Say which by `format` in [columns.{column}]."
         )
-    return guessed, None
+    return found[0] if found else None
 
 
 def position(text: str, kind: Kind) -> float | None:
@@ -279,9 +283,12 @@ def _day_text(place: float, kind: Kind | None) -> str:
 
 
 def _coded(
-    column: str, values: Sequence[str], kind: Kind, written_in: Notation | None
-) -> tuple[list[str | None], NDArray[np.float64] | None, NDArray[np.int64]]:
-    """The ordered distinct values as texts, their positions, and the code of every given value."""
+    values: Sequence[str], kind: Kind, written_in: Notation | None
+) -> tuple[list[str | None], NDArray[np.float64] | None, NDArray[np.int64]] | None:
+    """The ordered distinct values as texts, their positions, and the code of every given value.
+
+    None if a value is not of the kind, or not in the notation.
+    """
     if kind is Kind.TEXT:
         distinct: list[str | None] = [*sorted(set(values))]
         code = {text: index for index, text in enumerate(distinct)}
@@ -292,14 +299,8 @@ def _coded(
     if written_in is not None:
         values = [written_in.standard(text) or "" for text in values]
     places = [position(text, kind) for text in values]
-    unreadable = sum(place is None for place in places)
-    if unreadable:
-        raise DataError(
-            f"column {column!r} is read as {kind}, but {unreadable} of its distinct values "
-            f"{'is' if unreadable == 1 else 'are'} "
-            f"{_UNREADABLE[kind] if written_in is None else f'not written as {written_in.name!r}'}; convert the column "
-            'first, or declare it as type = "text".'
-        )
+    if None in places:
+        return None
     numbers, codes = np.unique(np.array(places, dtype=np.float64), return_inverse=True)
     if kind is Kind.NUMBER:
         return [written(number) for number in numbers], numbers, codes
@@ -309,6 +310,17 @@ def _coded(
     for text, code in zip(values, codes.tolist(), strict=True):
         chosen[code] = min(text, chosen.get(code, text))
     return [chosen[code] for code in range(len(numbers))], numbers, codes
+
+
+def _unreadable(column: str, values: Sequence[str], kind: Kind, written_in: Notation | None) -> DataError:
+    """The error for a column with values that are not of its kind."""
+    standard = values if written_in is None else [written_in.standard(text) or "" for text in values]
+    count = sum(position(text, kind) is None for text in standard)
+    what = _UNREADABLE[kind] if written_in is None else f"not written as {written_in.name!r}"
+    return DataError(
+        f"column {column!r} is read as {kind}, but {count} of its distinct values {'is' if count == 1 else 'are'} "
+        f'{what}; convert the column first, or declare it as type = "text".'
+    )
 
 
 def _number(text: str) -> float | None:

@@ -82,10 +82,22 @@ def is_person_key(name: str) -> bool:
 
     >>> is_person_key("patient_id"), is_person_key("ssn"), is_person_key("visit_id"), is_person_key("customer_name")
     (True, True, False, False)
+    >>> is_person_key("patient")
+    True
     """
     words = words_of(name)
     both = first_word_in(words, PERSON_WORDS) and first_word_in(words, NUMBER_WORDS)
-    return bool(both or first_word_in(words, PERSON_NUMBER_WORDS))
+    return bool(both or is_person(name) or first_word_in(words, PERSON_NUMBER_WORDS))
+
+
+def is_person(name: str) -> bool:
+    """Whether a column is named by a word for a person alone.
+
+    >>> is_person("Client"), is_person("client_type")
+    (True, False)
+    """
+    words = words_of(name)
+    return len(words) == 1 and words[0] in PERSON_WORDS
 
 
 def may_be_shared(name: str) -> bool:

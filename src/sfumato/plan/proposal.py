@@ -42,6 +42,8 @@ MARKERS = ("?", "NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN", "-", "
 
 _MOSTLY = 0.9
 """The share of values that are numbers or dates from which the others are said to be in the way."""
+_FLAGS = 10
+"""Values up to which a column named after a person may say yes or no, or what kind of person it is."""
 _SOME = 1000
 """How many values are looked at to see that."""
 
@@ -205,7 +207,11 @@ def _by_person_key(words: Sequence[str], domain: Domain, separation: Separation)
     """A key of persons is an identifier, even with few values; `_with_person_key` checks whether it repeats."""
     person, number = first_word_in(words, PERSON_WORDS), first_word_in(words, NUMBER_WORDS)
     why = f"is named {person!r} and {number!r} and has {len(domain)} values, so it is the key of a person"
-    return (Role.IDENTIFIER, why) if person and number else None
+    if person and number:
+        return Role.IDENTIFIER, why
+    if person and list(words) == [person] and len(domain) > _FLAGS:
+        return Role.IDENTIFIER, f"is named {person!r} and has {len(domain)} values, so it says who the person is"
+    return None
 
 
 def _by_person_name(words: Sequence[str], domain: Domain, separation: Separation) -> tuple[Role, str] | None:

@@ -46,8 +46,12 @@ def notes_of(
         *_lossy_columns(release, columns),
     ]
     found += [*_misleading_labels(release), *_waived_records(release)]
-    found += [Note("warning", warning) for warning in release.provenance.get("warnings", ())]
+    found += [Note("warning", _sentence(warning)) for warning in release.provenance.get("warnings", ())]
     return (*found, *_explanations(release, columns, risk))
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _failing_models(promises: Sequence[Promise]) -> Iterator[Note]:
@@ -157,9 +161,11 @@ def _explanations(release: TableRelease, columns: Sequence[PublishedColumn], ris
     yield from _person_counts(release)
     yield from _masked_columns(release)
     yield from _microaggregated_columns(release)
-    plain = ", ".join(repr(column.name) for column in columns if column.role == Role.PLAIN)
+    plain = [repr(column.name) for column in columns if column.role == Role.PLAIN]
     if plain:
-        yield Note("note", f"Columns {plain} are published unchanged. Make sure that they identify no person.")
+        subject = f"Column {plain[0]} is" if len(plain) == 1 else f"Columns {', '.join(plain)} are"
+        them = "it identifies" if len(plain) == 1 else "they identify"
+        yield Note("note", f"{subject} published unchanged. Make sure that {them} no person.")
     if not risk.population_known:
         yield Note(
             "note",
