@@ -25,7 +25,7 @@ SfumatoError
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 
@@ -167,7 +167,14 @@ def listed(values: Iterable[object], limit: int = 10) -> str:
     >>> listed(["a", "b", "c"], limit=2)
     "'a', 'b' and 1 more"
     """
-    everything = list(values)
-    shown = ", ".join(repr(str(value)) for value in everything[:limit])
-    more = len(everything) - limit
+    return shortened([repr(str(value)) for value in values], limit)
+
+
+def shortened(words: Sequence[str], limit: int = 10) -> str:
+    """Up to `limit` of some words, and the number of others.
+
+    >>> shortened(["a", "b", "c"], limit=2)
+    'a, b and 1 more'
+    """
+    shown, more = ", ".join(words[:limit]), len(words) - limit
     return shown if more <= 0 else f"{shown} and {more} more"

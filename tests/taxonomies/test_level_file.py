@@ -87,7 +87,7 @@ def test_rows_of_unequal_length_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["a;x;*\na;y;*\n", "1;x;*\n1.0;y;*\n"])
 def test_rows_with_different_parents_are_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(TaxonomyError, match=r"rows with different parents for '(a|1.0)'"):
+    with pytest.raises(TaxonomyError, match=r"rows with different parents for a value: '(a|1.0)' under 'x' and 'y'"):
         saved(tmp_path, text).grow(domain(text[0]))
 
 
@@ -101,7 +101,7 @@ def test_two_roots_are_refused_even_if_the_data_shows_one(tmp_path: Path) -> Non
 
 
 def test_two_parents_of_a_node_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(TaxonomyError, match="'x' on level 1 more than one parent"):
+    with pytest.raises(TaxonomyError, match="level 1 more than one parent: 'x' under 'm', 'n'"):
         saved(tmp_path, "a;x;m;*\nb;x;n;*\n").grow(domain("a"))
 
 
@@ -189,3 +189,10 @@ def test_the_adult_files_span_the_known_lattice() -> None:
     assert levels["age"] == 5
     assert levels["education"] == 4
     assert prod(levels.values()) == 6480
+
+
+def test_labels_that_are_used_for_different_values_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "l.csv").write_text("1;2;all;*\n2;2;all;*\n3;3;2;*\n")
+    domain, _ = Domain.of("n", ["1", "2", "3"])
+    rows = LevelFile(path=tmp_path / "l.csv").grow(domain)[0].level_rows()
+    assert rows == [["1", "2 (level 1)", "all", "*"], ["2", "2 (level 1)", "all", "*"], ["3", "3", "2 (level 2)", "*"]]

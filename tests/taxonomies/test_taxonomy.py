@@ -149,7 +149,7 @@ def test_two_roots_are_named() -> None:
 
 
 def test_two_parents_are_refused() -> None:
-    with pytest.raises(TaxonomyError, match=r"gives 'n' on level 1 more than one parent"):
+    with pytest.raises(TaxonomyError, match=r"level 1 more than one parent: 'n' under 'x', 'y'"):
         built(text_domain("a", "b"), ["n", "n"], ["x", "y"], [ROOT, ROOT])
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Literal
 
 from sfumato.data.domain import Domain
-from sfumato.errors import DataError, ParameterError, TaxonomyError, listed
+from sfumato.errors import DataError, ParameterError, TaxonomyError, listed, shortened
 from sfumato.runtime.atomic_files import Staging
 from sfumato.settings.params import param
 from sfumato.taxonomies.base import TaxonomyBuilder, key_of, look_up_values, text_of
@@ -41,7 +41,8 @@ class LevelFile(TaxonomyBuilder):
         rows = self._rows()
         above = self._above(domain, rows)
         found = look_up_values(domain, above, f"the level file {Path(self.path).name!r}{self._separator_hint(rows)}")
-        return [[labels[level] for labels in found] for level in range(len(rows[0]) - 1)]
+        values = [domain.named(code) for code in range(domain.present)]
+        return _told_apart(values, [[labels[level] for labels in found] for level in range(len(rows[0]) - 1)])
 
     def _listed_values(self) -> Iterable[str]:
         return (row[0] for row in self._rows())
@@ -67,17 +68,19 @@ class LevelFile(TaxonomyBuilder):
     def _above(self, domain: Domain, rows: list[list[str]]) -> dict[Hashable, list[str]]:
         """The labels above each value in the file; rows for the missing value or for no valid value are ignored."""
         above: dict[Hashable, list[str]] = {}
-        conflicting: dict[str, None] = {}
+        conflicting: dict[str, str] = {}
         for value, *labels in rows:
             key = key_of(value, domain.kind)
             if key is None or (domain.has_missing and value == domain.texts[-1]):
                 continue
-            if above.setdefault(key, labels) != labels:
-                conflicting[value] = None
+            first = above.setdefault(key, labels)
+            if first != labels:
+                one, other = next((one, other) for one, other in zip(first, labels, strict=True) if one != other)
+                conflicting.setdefault(value, f"{value!r} under {one!r} and {other!r}")
         if conflicting:
             raise TaxonomyError(
-                f"the level file {Path(self.path).name!r} has rows with different parents for {listed(conflicting)}; "
-                "keep one row for each value."
+                f"the level file {Path(self.path).name!r} has rows with different parents for a value: "
+                f"{shortened(list(conflicting.values()))}; keep one row for each value."
             )
         if above:
             check_levels(domain.column, [[str(key) for key in above], *map(list, zip(*above.values(), strict=True))])
@@ -86,6 +89,28 @@ class LevelFile(TaxonomyBuilder):
     def _separator_hint(self, rows: list[list[str]]) -> str:
         """A hint for messages: a file with one column usually means a wrong separator."""
         return f" (one level; is {self.separator!r} the separator?)" if len(rows[0]) == 1 else ""
+
+
+def _told_apart(values: Sequence[str], levels: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The levels with different labels for different sets of values; a label that is taken gets the level beside it.
+
+    >>> _told_apart(["a", "b", "c"], [["x", "y", "y"], ["x", "x", "x"]])
+    [['x', 'y', 'y'], ['x (level 2)', 'x (level 2)', 'x (level 2)']]
+    """
+    nodes: dict[str, tuple[int, ...]] = {value: (place,) for place, value in enumerate(values)}
+    made = []
+    for number, level in enumerate(levels, start=1):
+        under: dict[str, list[int]] = {}
+        for place, label in enumerate(level):
+            under.setdefault(label, []).append(place)
+        names = {}
+        for label, places in under.items():
+            name = label
+            while nodes.setdefault(name, tuple(places)) != tuple(places):
+                name = f"{name} (level {number})"
+            names[label] = name
+        made.append([names[label] for label in level])
+    return made
 
 
 def write_level_file(taxonomy: Taxonomy, path: Path | str, *, separator: str = SEPARATOR) -> None:

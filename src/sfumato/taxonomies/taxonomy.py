@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.domain import Domain, position
 from sfumato.data.kinds import Kind
-from sfumato.errors import TaxonomyError, listed
+from sfumato.errors import TaxonomyError, listed, shortened
 
 ROOT = "*"
 
@@ -116,14 +116,14 @@ class Taxonomy:
 def check_levels(column: str, names: Sequence[Sequence[str]]) -> None:
     """Refuse levels (values first) that are not a tree: a node with two parents, a cycle, several roots."""
     for level, (lower, upper) in enumerate(pairwise(names)):
-        parents: dict[str, str] = {}
-        conflicting = {
-            below: None for below, up in zip(lower, upper, strict=True) if parents.setdefault(below, up) != up
-        }
+        parents: dict[str, dict[str, None]] = {}
+        for below, up in zip(lower, upper, strict=True):
+            parents.setdefault(below, {})[up] = None
+        conflicting = [f"{below!r} under {listed(ups)}" for below, ups in parents.items() if len(ups) > 1]
         if conflicting:
             raise TaxonomyError(
-                f"the taxonomy of {column!r} gives {listed(conflicting)} on level {level} more than one parent; "
-                "each level must be a function of the one below."
+                f"the taxonomy of {column!r} gives labels on level {level} more than one parent: "
+                f"{shortened(conflicting)}; each level must be a function of the one below."
             )
     _check_cycles(column, names)
     tops = dict.fromkeys(names[-1])
