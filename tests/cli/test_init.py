@@ -92,7 +92,7 @@ def test_packed_files_and_columns_without_a_name(tmp_path: Path) -> None:
     rows = "".join(f"{place},{20 + place % 7}\n" for place in range(60))
     (tmp_path / "people.csv.gz").write_bytes(gzip.compress(f",age\n{rows}".encode()))
     told = sfumato("init", tmp_path / "people.csv.gz", "-o", tmp_path / "p.toml").stdout
-    assert "Left out: 'column1', which has no name and numbers the records." in told
+    assert "Left out: 'column1', which has no name in the file." in told
     written = tomllib.loads((tmp_path / "p.toml").read_text())
     assert list(written["columns"]) == ["age"]
     assert written["output"]["path"] == "people_release.csv"

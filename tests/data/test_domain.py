@@ -108,6 +108,12 @@ def test_times_that_are_all_midnight_are_days() -> None:
         (["0", "10"], Kind.NUMBER),
         (["0007", "7"], Kind.NUMBER),
         (["01", "06", "67"], Kind.NUMBER),
+        ([f"{number}.234" for number in range(1, 20)], Kind.TEXT),
+        (["1.234", "950"], Kind.NUMBER),
+        (["1.234", "1.5"], Kind.NUMBER),
+        (["0.123", "1.234"], Kind.NUMBER),
+        ([f"{1 + number % 12:02}.20{number}" for number in range(10, 24)], Kind.TEXT),
+        (["2020-01-01T00:00:00+02:00"], Kind.DATE),
         (["007", "8.5"], Kind.NUMBER),
         ([], Kind.TEXT),
     ],
@@ -187,6 +193,21 @@ def test_what_can_be_read_in_several_ways_is_asked_for() -> None:
         assert Domain.of("x", days, kind=Kind.DATE, written_in=notation(name))[0].texts == texts
     assert Domain.of("x", [*days, "12/31/2020"])[0].kind is Kind.DATE
     assert Domain.of("x", ["04/04/2020", "05/05/2021"])[0].texts == ("2020-04-04", "2021-05-05")  # both ways
+
+
+def test_points_that_may_stand_between_thousands_are_asked_for() -> None:
+    values = ["950", *(f"{number}.500" for number in range(1, 20))]
+    assert Domain.of("x", values)[0].kind is Kind.TEXT
+    assert Domain.of("x", values, kind=Kind.NUMBER)[0].texts[:2] == ("1.5", "2.5")
+    assert Domain.of("x", values, written_in=notation("1.234,5"))[0].texts[:3] == ("950", "1500", "2500")
+    assert Domain.of("x", [*values, "1.000.000"])[0].texts[-1] == "1000000"
+    months = [f"{1 + number % 12:02}.20{number}" for number in range(10, 24)]
+    assert Domain.of("x", months)[0].kind is Kind.TEXT
+    assert Domain.of("x", months, written_in=notation("mm.yyyy"))[0].texts[0] == "2010-11"
+
+
+def test_moments_of_different_offsets_are_told_apart() -> None:
+    assert Domain.of("x", ["2020-01-01T00:00:00+02:00", "2020-01-01T00:00:00Z"])[1].tolist() == [0, 1]
 
 
 def test_a_declared_notation_that_does_not_fit_shows_no_value() -> None:

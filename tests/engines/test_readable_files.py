@@ -91,6 +91,13 @@ def test_archives_of_several_files_are_refused_and_those_of_file_managers_do_not
         readable(tmp_path / "t.zip")
 
 
+def test_utf_32_is_known_by_its_mark(tmp_path):
+    (tmp_path / "t.csv").write_bytes(TEXT.encode("utf-32"))
+    assert readable(tmp_path / "t.csv").options.encoding is None
+    found = readable(tmp_path / "t.csv")
+    assert found.path.read_text() == TEXT
+
+
 def test_members_cannot_leave_the_private_folder(tmp_path):
     with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
         archive.writestr("../../outside.csv", TEXT)

@@ -175,7 +175,7 @@ def test_values_that_cannot_be_read_in_one_way_are_noted(tmp_path: Path, values:
     column = proposed_for(tmp_path, values)
     assert (str(column.kind), column.format) == ("text", "")
     assert said in column.note
-    assert not any(value in column.note for value in values)
+    assert not any(value in column.note for value in values if len(value) > 2)
 
 
 def proposed_for(tmp_path: Path, values: list[str]) -> ProposedColumn:

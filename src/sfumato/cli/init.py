@@ -47,7 +47,7 @@ def init(
             proposal = Proposal.of_file(data, options) if database is None else Proposal.of_database(database)
         write_text(draft(proposal, output), output)
         notes = [f"Warning: column {column.name!r} {column.note}" for column in proposal.columns if column.note]
-        notes += [f"Left out: {name!r}, which has no name and numbers the records." for name in proposal.left_out]
+        notes += [f"Left out: {name!r}, which has no name in the file." for name in proposal.left_out]
         answer(
             form,
             {"plan": str(output), **proposal.to_dict()},

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -35,6 +35,9 @@ _UNREADABLE = {
 }
 """What is wrong with a value that is not of a declared kind, in the words of a message."""
 
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}\.\d{3}")
+_FEW = 10
+_POINT_MONTH = re.compile(r"(0?[1-9]|1[0-2])\.(19|20)\d\d")
 _CODE = 4
 """Digits of a number with leading zeros from which it is a code, such as a postcode."""
 
@@ -194,9 +197,24 @@ def guess_kind(values: Sequence[str]) -> Kind:
     >>> guess_kind(["7", "30"]), guess_kind(["2020-04"]), guess_kind(["01067", "99084"])
     (<Kind.NUMBER: 'number'>, <Kind.MONTH: 'month'>, <Kind.TEXT: 'text'>)
     """
-    if not values or _are_codes(values):
+    if not values or _are_codes(values) or may_mean_others(values):
         return Kind.TEXT
     return next((kind for kind in _ORDERED if all(position(text, kind) is not None for text in values)), Kind.TEXT)
+
+
+def may_mean_others(values: Sequence[str]) -> bool:
+    """Whether numbers with a point may be others: 1.234 may be 1234, and 05.2020 a month, if all such values are alike.
+
+    A few values that are alike by chance are no sign of that.
+
+    >>> may_mean_others([f"{number}.500" for number in range(1, 12)]), may_mean_others(["1.500", "2.25"])
+    (True, False)
+    """
+    with_point = [text for text in values if "." in text]
+    if len(with_point) < _FEW:
+        return False
+    months = len(with_point) == len(values) and all(map(_POINT_MONTH.fullmatch, values))
+    return months or all(map(_THOUSANDS.fullmatch, with_point))
 
 
 def _are_codes(values: Sequence[str]) -> bool:
@@ -232,7 +250,7 @@ def _places_in(written_in: Notation, values: Sequence[str]) -> Iterator[float | 
 def _guessed(values: Sequence[str]) -> tuple[Kind, Notation | None]:
     """The kind of a column that does not declare one, and its notation if that is not the standard one."""
     kind = guess_kind(values)
-    found = readings(values) if kind is Kind.TEXT else ()
+    found = readings(values) if kind is Kind.TEXT and not may_mean_others(values) else ()
     return (found[0].kind, found[0]) if len(found) == 1 else (kind, None)
 
 
@@ -344,7 +362,8 @@ def _moment(text: str) -> float | None:
         return None
     try:
         moment = datetime.fromisoformat(text.strip())
-    except ValueError:
+        moment = moment if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
     seconds = moment.hour * 3600 + moment.minute * 60 + moment.second + moment.microsecond / 1e6
     return date(moment.year, moment.month, moment.day).toordinal() + seconds / 86400

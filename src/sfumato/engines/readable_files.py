@@ -12,6 +12,7 @@ import codecs
 import re
 import shutil
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -164,7 +165,7 @@ def _in_utf8(file: ReadableFile) -> ReadableFile:
 
 
 def _encoding(file: ReadableFile) -> str:
-    """The encoding of a text file: the declared one, UTF-16 if the file starts with its mark, or else UTF-8."""
+    """The encoding of a text file: the declared one, that of a mark at its beginning, or else UTF-8."""
     declared = file.options.encoding
     if declared is not None:
         with suppress(LookupError, UnicodeError):
@@ -174,6 +175,8 @@ def _encoding(file: ReadableFile) -> str:
         raise UsageError(f"encoding {declared!r} is not known; use one such as utf-8, utf-16, cp1252 or latin-1.")
     with file.path.open("rb") as stream:
         head = stream.read(4)
+    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "utf-32"
     return "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else _UTF_8
 
 
@@ -202,7 +205,7 @@ def _copying(file: ReadableFile) -> Iterator[None]:
         yield
     except OSError as error:
         why = "it is damaged or incomplete" if error.errno is None else reason(error).rstrip(".")
-    except (EOFError, zipfile.BadZipFile):
+    except (EOFError, zipfile.BadZipFile, zlib.error):
         why = "it is damaged or incomplete"
     except (NotImplementedError, RuntimeError):
         why = "it is encrypted, or packed in an unknown way"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.data.domain import Domain, position, readings
+from sfumato.data.domain import Domain, may_mean_others, position, readings
 from sfumato.data.kinds import Kind
 from sfumato.data.notations import NOTATIONS
 from sfumato.data.schema import Role
@@ -262,11 +262,13 @@ def _note(domain: Domain) -> str:
     texts = [text for text in domain.texts[: domain.present] if text is not None]
     if domain.kind is not Kind.TEXT or not texts:
         return ""
-    several = readings(texts)
+    several = [one.name for one in readings(texts)]
+    if may_mean_others(texts):
+        several = ["1234.5 (type number)", *several, *(["mm.yyyy"] if not several else [])]
     if len(several) > 1:
         return (
-            f"can be read as {' or '.join(one.name for one in several)}, with different results: say by `format` which "
-            "one it is, or its values are published as texts."
+            f"can be read as {' or '.join(several)}, with different results: say by `format` which one it is, or its "
+            "values are published as texts."
         )
     some = texts[:: -(-len(texts) // _SOME)]
     most = max(sum(read(text) is not None for text in some) for read in _ways_to_read())

@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_table_and_a_query(folder: Path) -> None:
     table = DatabaseQuery("sqlite:x.db", 'odd "name"', folder=folder)
-    query = DatabaseQuery("sqlite:x.db", query="SELECT 8 AS n", folder=folder)
+    query = DatabaseQuery("sqlite:x.db", query="SELECT 8 AS n; ", folder=folder)
     for asked, value in ((table, 7), (query, 8)):
         file = asked.read()
         assert pq.read_table(file.path).to_pydict() == {"n": [value]}
@@ -43,6 +43,7 @@ def test_a_table_and_a_query(folder: Path) -> None:
         ({"database": "sqlite:x.db"}, "needs 'table' or 'query'"),
         ({"database": "sqlite:x.db", "table": "t", "query": "SELECT 1"}, "needs 'table' or 'query'"),
         ({"database": "postgresql://u:secret@h/d", "table": "t"}, "a plan has no passwords"),
+        ({"database": "postgresql://h/d?sslpassword=secret", "table": "t"}, "a plan has no passwords"),
     ],
 )
 def test_what_is_written_wrongly_is_refused(given: dict[str, str], said: str) -> None:

@@ -117,3 +117,30 @@ def test_rows_are_those_of_one_moment(database: str, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sqlite_database, "_columns", meddled)
     assert read(database, "SELECT n FROM t").to_pydict() == {"n": [1, 2, None]}
     connection.close()
+
+
+@pytest.mark.parametrize("select", ["SELECT p.*, v.* FROM t p JOIN t v ON p.n = v.n", "SELECT n, s AS N FROM t"])
+def test_two_columns_of_one_name_are_refused(database: str, select: str) -> None:
+    with pytest.raises(SchemaError, match="more than one column called"):
+        read(database, select)
+
+
+def test_odd_values_become_texts(database: str) -> None:
+    with sqlite3.connect(database) as connection:
+        connection.execute('CREATE TABLE odd (day TEXT, moment TEXT, big, "a.b" INTEGER)')
+        rows = [("2020-02-30", "0000-05-05 00:00:00", 2**53 + 1, 7), ("2020-01-01", "2020-01-01 00:00:00", 1.5, 8)]
+        connection.executemany("INSERT INTO odd VALUES (?, ?, ?, ?)", rows)
+    connection.close()
+    found = read(database, "SELECT * FROM odd")
+    assert found.schema.types == [pa.string(), pa.string(), pa.string(), pa.int64()]
+    assert found.to_pydict()["big"] == ["9007199254740993", "1.5"]
+
+
+def test_a_database_that_is_cut_is_refused(database: str) -> None:
+    with sqlite3.connect(database) as connection:
+        connection.executemany("INSERT INTO t (n, s) VALUES (?, ?)", [(place, "x" * 50) for place in range(2000)])
+    connection.close()
+    whole = Path(database).read_bytes()
+    Path(database).write_bytes(whole[:-1000])
+    with pytest.raises(DataError, match="incomplete: its file is shorter than it says"):
+        read(database, "SELECT * FROM t")

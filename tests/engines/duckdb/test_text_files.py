@@ -87,7 +87,7 @@ def test_duplicate_names_are_refused(tmp_path, header):
         (",age", ("column1", "age"), ("column1",)),
         ('"",column1', ("column1_", "column1"), ("column1_",)),
         ("age,", ("age", "column2"), ("column2",)),
-        (",age,", ("column1", "age", "column3"), ("column1", "column3")),
+        (",,age,job", ("column1", "column2", "age", "job"), ("column1", "column2")),
     ],
 )
 def test_columns_without_a_name_get_one_and_are_taken_for_an_index(tmp_path, header, columns, index):
@@ -137,3 +137,9 @@ def test_a_quote_in_the_path_is_no_trouble(tmp_path):
     path = tmp_path / "o'brien.csv"
     path.write_text("a,b\n1,2\n")
     assert read(path) == (("a", "b"), [("1", "2")])
+
+
+def test_a_line_of_very_many_names_is_read_as_a_whole(tmp_path):
+    names = [f"a_rather_long_name_{place}" for place in range(6000)]
+    (tmp_path / "wide.csv").write_text(",".join(names) + "\n" + ",".join("x" * 6000) + "\n")
+    assert opened(tmp_path / "wide.csv").columns == tuple(names)

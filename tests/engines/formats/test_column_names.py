@@ -28,7 +28,9 @@ def test_names(first: list[str], header: bool | None, names: tuple[str, ...], in
     assert (found.names, found.index_columns) == (names, index)
 
 
-@pytest.mark.parametrize("first", [["30", "cook"], ["2020-01-01", "x"], ["", "7.5"]])
+@pytest.mark.parametrize(
+    "first", [["30", "cook"], ["2020-01-01", "x"], ["", "7.5"], ["Ann", "31.12.1999"], ["x", "1.234,5"]]
+)
 def test_a_record_in_place_of_names_is_refused(first: list[str]) -> None:
     with pytest.raises(DataError, match=r"looks like a record: 1 of its 2 values .* header = false, or --no-header"):
         ColumnNames.of(first, None, "file 't.csv'")
@@ -45,3 +47,9 @@ def test_names_must_be_there_and_differ(names: list[str], wrong: str) -> None:
     with pytest.raises(SchemaError, match=wrong):
         check_names(names, "file 't.csv'")
     check_names(["a", "A"], "file 't.csv'")
+
+
+def test_mostly_nameless_columns_are_a_title() -> None:
+    with pytest.raises(DataError, match="no name for 2 of its 3 columns"):
+        ColumnNames.of(["Report", "", ""], None, "file 't.csv'")
+    assert ColumnNames.of(["", "", "a"], None, "file 't.csv'").index_columns == ("column1", "column2")

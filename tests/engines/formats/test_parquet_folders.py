@@ -9,9 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from sfumato.audit.input_digest import InputDigest
-from sfumato.data.domain import Kind
+from sfumato.data.kinds import Kind
 from sfumato.engines.duckdb.engine import DuckdbEngine
-from sfumato.engines.formats.parquet_folders import common_schema, partition_columns, parts_of
+from sfumato.engines.formats.parquet_folders import common_schema, partitions_of, parts_of
 from sfumato.engines.readable_files import readable
 from sfumato.errors import DataError, PlanError, SchemaError
 from sfumato.plan import Plan
@@ -43,7 +43,7 @@ def test_the_files_of_a_folder_are_read_as_one(visits: Path) -> None:
     ]
     schema, rows = common_schema(parts, "folder 'visits'")
     assert (schema.names, rows) == (["age", "ill"], 40)
-    assert partition_columns(visits, parts, "folder 'visits'") == ("year",)
+    assert partitions_of(visits, parts, "folder 'visits'") == {"year": ["2023", "2023", "2024", "2024"]}
     file = readable(visits)
     assert (file.typed, file.parts, file.described) == (True, parts, "folder 'visits'")
     assert file.size == sum(path.stat().st_size for path in parts)
@@ -105,3 +105,32 @@ def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
     pq.write_table(pa.table([[1], [2]], names=["a", "a"]), tmp_path / "t.parquet")
     with pytest.raises(SchemaError, match="more than one column called 'a'"):
         DuckdbEngine.over_file(tmp_path / "t.parquet")
+
+
+def records(folder: Path) -> list[dict[str, object]]:
+    engine = DuckdbEngine.over_file(folder)
+    found = engine.count(engine.columns)
+    return [
+        {name: found.raw[name][found.codes[name][row]] for name in engine.columns} for row in range(len(found.counts))
+    ]
+
+
+def test_partition_columns_have_their_own_values_in_any_order(tmp_path: Path) -> None:
+    """DuckDB orders partitions by name and reads them from folders above, too; identifiers were published so."""
+    for country, city in (("DE", "Ann"), ("FR", "Cy%20D"), ("FR", "__HIVE_DEFAULT_PARTITION__")):
+        part(tmp_path / "run=3" / "p" / f"country={country}" / f"city={city}" / "p.parquet", dx=["flu"])
+    assert sorted(map(str, records(tmp_path / "run=3" / "p"))) == sorted(
+        str({"dx": "flu", "country": country, "city": city})
+        for country, city in (("DE", "Ann"), ("FR", "Cy D"), ("FR", None))
+    )
+
+
+def test_partition_columns_keep_zeros_and_types(tmp_path: Path) -> None:
+    for day, month in (("2024-01-02", "05"), ("2024-03-04", "11")):
+        part(tmp_path / "d" / f"day={day}" / f"month={month}" / "p.parquet", age=[1])
+    engine = DuckdbEngine.over_file(tmp_path / "d")
+    assert (engine.kind("day"), engine.kind("month")) == (Kind.DATE, Kind.TEXT)
+    assert {row["month"] for row in records(tmp_path / "d")} == {"05", "11"}
+    part(tmp_path / "e" / "Age=1" / "p.parquet", age=[1])
+    with pytest.raises(SchemaError, match="has 'Age' both in its files and in the names of its folders"):
+        DuckdbEngine.over_file(tmp_path / "e")

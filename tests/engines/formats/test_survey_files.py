@@ -66,6 +66,19 @@ def test_files_that_are_none(tmp_path: Path, spss: Path, name: str) -> None:
     (tmp_path / f"text_{name}").write_text("name,age\ncanary,3\n")
     (tmp_path / f"cut_{name}").write_bytes(spss.read_bytes()[:300])
     for path in (tmp_path / f"text_{name}", tmp_path / f"cut_{name}"):
-        with pytest.raises(DataError, match="is damaged, or of another format or encoding") as caught:
+        with pytest.raises(DataError, match=r"is damaged, or of another format or encoding|is incomplete") as caught:
             read(path)
         assert "canary" not in str(caught.value)
+
+
+def test_an_empty_label_is_none(tmp_path: Path) -> None:
+    pyreadstat.write_sav(FRAME[["sex"]], tmp_path / "t.sav", variable_value_labels={"sex": {1: "male", 2: ""}})
+    assert read(tmp_path / "t.sav")["sex"] == [1, 2, None]
+
+
+def test_a_transport_file_that_is_cut_is_refused(tmp_path: Path) -> None:
+    pyreadstat.write_xport(FRAME[["age"]], tmp_path / "t.xpt", file_format_version=8)
+    whole = (tmp_path / "t.xpt").read_bytes()
+    (tmp_path / "t.xpt").write_bytes(whole[:-100])
+    with pytest.raises(DataError, match="is incomplete"):
+        read(tmp_path / "t.xpt")

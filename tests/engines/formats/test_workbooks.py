@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -91,3 +92,27 @@ def test_what_is_no_workbook(tmp_path: Path) -> None:
         with pytest.raises(DataError, match="no workbook, is damaged, or has a password") as caught:
             read(tmp_path / name)
         assert "canary" not in str(caught.value)
+
+
+def test_a_title_above_the_table_is_refused(tmp_path: Path) -> None:
+    rows = [["Report 2024", None, None], [None, None, None], ["name", "age", "job"], ["Ann", 30, "cook"]]
+    with pytest.raises(DataError, match="no name for 2 of its 3 columns; if its first line is a title"):
+        read(book(tmp_path / "t.xlsx", {"People": rows}))
+
+
+def test_names_without_records(tmp_path: Path) -> None:
+    assert read(book(tmp_path / "t.xlsx", {"People": [["name", "age"]]})) == {"name": [], "age": []}
+
+
+def test_a_damaged_sheet(tmp_path: Path) -> None:
+    path = book(tmp_path / "t.xlsx", {"People": ROWS})
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    sheet = next(name for name in parts if "sheet1" in name)
+    for content in (parts[sheet][: len(parts[sheet]) // 2], None):
+        with zipfile.ZipFile(tmp_path / "d.xlsx", "w") as archive:
+            for name, data in parts.items():
+                if name != sheet or content is not None:
+                    archive.writestr(name, data if name != sheet else content or b"")
+        with pytest.raises(DataError, match="is damaged"):
+            read(tmp_path / "d.xlsx")

@@ -7,9 +7,18 @@ from collections.abc import Sequence
 from sfumato.errors import SchemaError, StatementError
 
 
-def quoted_name(name: str) -> str:
-    """A table name as SQL; `schema.table` names a table of a schema."""
-    return ".".join('"' + part.replace('"', '""') + '"' for part in name.split("."))
+def quoted_column(name: str) -> str:
+    """The name of a column as SQL.
+
+    >>> quoted_column('a.b')
+    '"a.b"'
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def quoted_table(name: str) -> str:
+    """The name of a table as SQL; `schema.table` names a table of a schema."""
+    return ".".join(map(quoted_column, name.split(".")))
 
 
 def no_select() -> StatementError:
@@ -19,6 +28,7 @@ def no_select() -> StatementError:
 
 def demand_different(names: Sequence[str]) -> None:
     """Raise an error if two columns have one name."""
-    twice = sorted({name for name in names if list(names).count(name) > 1})
+    folded = [name.casefold() for name in names]
+    twice = sorted({name for name in names if folded.count(name.casefold()) > 1})
     if twice:
         raise SchemaError(f"the query has more than one column called {twice[0]!r}; name them with AS.")

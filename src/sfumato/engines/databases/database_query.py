@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sfumato.engines.databases import duckdb_database, postgres_database, sqlite_database
-from sfumato.engines.databases.base import quoted_name
+from sfumato.engines.databases.base import quoted_column, quoted_table
 from sfumato.engines.readable_files import ReadableFile
 from sfumato.errors import DataError, UsageError
 from sfumato.runtime.private_folders import PrivateFolder
@@ -56,9 +56,12 @@ class DatabaseQuery:
         snapshot = _KINDS[self._kind][1]
         folder = PrivateFolder()
         path = folder.path / "rows.parquet"
-        select = self.query if self.table is None else f"SELECT * FROM {quoted_name(self.table)}"
+        quoted = quoted_column if self._kind == "sqlite" else quoted_table  # SQLite has no schemas
+        select = str(self.query).rstrip().removesuffix(";")
+        if self.table is not None:
+            select = f"SELECT * FROM {quoted(self.table)}"
         try:
-            snapshot(self._place, str(select), path)
+            snapshot(self._place, select, path)
         except OSError:
             raise DataError(f"{self.described} cannot be stored while it is read: the disk may be full.") from None
         return ReadableFile(path, self.described, copied_to=folder)

@@ -29,7 +29,7 @@ def refuse_password(connection: str) -> None:
         given = psycopg.conninfo.conninfo_to_dict(text)
     except psycopg.Error:
         raise UsageError("the connection of the PostgreSQL database is not written as PostgreSQL wants it.") from None
-    if "password" in given:
+    if {"password", "sslpassword"} & given.keys():
         raise UsageError(
             "a plan has no passwords: put the password of the PostgreSQL database into its password file (~/.pgpass) "
             "or a service file."

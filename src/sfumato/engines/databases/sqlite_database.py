@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sfumato.data.domain import written
-from sfumato.engines.databases.base import demand_different, no_select, quoted_name
+from sfumato.engines.databases.base import demand_different, no_select, quoted_column
 from sfumato.errors import DataError, SchemaError
 
 _BATCH = 50_000
+_WIDEST = 2**53
+"""Whole numbers up to this one are exact beside fractions."""
 _READING = {
     sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE,
     sqlite3.SQLITE_TRANSACTION,
@@ -26,14 +28,8 @@ _READING = {
 
 def snapshot(database: str, select: str, path: Path) -> None:
     """Write the rows of a SELECT to a Parquet file, types and rows as of one moment."""
+    connection = _opened(database)
     try:
-        connection = sqlite3.connect(f"file:{quote(database)}?mode=ro", uri=True, isolation_level=None)
-        connection.execute("BEGIN")  # one snapshot for all statements
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.Error:
-        raise DataError("the SQLite database cannot be opened: it is none, or is locked.") from None
-    try:
-        connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _READING else sqlite3.SQLITE_DENY)
         names, kinds = _columns(connection, select)
         schema = pa.schema(zip(names, kinds, strict=True))
         with pq.ParquetWriter(path, schema) as writer:
@@ -46,36 +42,67 @@ def snapshot(database: str, select: str, path: Path) -> None:
         connection.close()
 
 
+def _opened(database: str) -> sqlite3.Connection:
+    """A connection that can only read, in one transaction; refused for a file that is no whole database."""
+    try:
+        connection = sqlite3.connect(f"file:{quote(database)}?mode=ro", uri=True, isolation_level=None)
+        connection.execute("BEGIN")  # one snapshot for all statements
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        (journal,), (pages,), (size,) = (
+            connection.execute(f"PRAGMA {name}").fetchone() for name in ("journal_mode", "page_count", "page_size")
+        )
+    except sqlite3.Error:
+        raise DataError("the SQLite database cannot be opened: it is none, or is locked.") from None
+    if journal != "wal" and Path(database).stat().st_size < pages * size:
+        # SQLite reads what is missing at the end of its last page as zeros, and so as missing values.
+        connection.close()
+        raise DataError("the SQLite database is incomplete: its file is shorter than it says; copy it again.")
+    connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _READING else sqlite3.SQLITE_DENY)
+    return connection
+
+
 def _columns(connection: sqlite3.Connection, select: str) -> tuple[list[str], list[pa.DataType]]:
     """The names of the columns of a SELECT and the types that fit all their values."""
     try:
         connection.execute(f"EXPLAIN {select}").fetchone()  # alone, before it stands in parentheses
-        names = [one[0] for one in connection.execute(f"SELECT * FROM (\n{select}\n) LIMIT 0").description]
     except (sqlite3.Error, sqlite3.Warning):
         raise no_select() from None
+    # Within parentheses, SQLite would give a second column of a name another one.
+    names = [one[0] for one in connection.execute(select).description]
     demand_different(names)
     within = f"FROM (\n{select}\n)"
     kinds = []
     for name in names:
-        column = quoted_name(name)
+        column = quoted_column(name)
         found = {kind for (kind,) in connection.execute(f"SELECT DISTINCT typeof({column}) {within}")} - {"null"}
         if "blob" in found:
             raise SchemaError(f"column {name!r} has binary values, which cannot be published; leave it out by a query.")
-        kinds.append(_type_of(connection, column, within, found))
+        kinds.append(_type_of(connection, f"SELECT DISTINCT {column} {within} WHERE {column} IS NOT NULL", found))
     return names, kinds
 
 
-def _type_of(connection: sqlite3.Connection, column: str, within: str, found: set[str]) -> pa.DataType:
-    if found and found <= {"integer"}:
+def _type_of(connection: sqlite3.Connection, distinct: str, found: set[str]) -> pa.DataType:
+    """The type that fits all values of a column, which have these types of SQLite."""
+    if found == {"integer"}:
         return pa.int64()
     if found and found <= {"integer", "real"}:
-        return pa.float64()
+        values = (value for (value,) in connection.execute(distinct))
+        exact = all(isinstance(value, float) or abs(value) <= _WIDEST for value in values)
+        return pa.float64() if exact else pa.string()
     if found == {"text"}:
-        for function, kind in (("date", pa.date32()), ("datetime", pa.timestamp("us"))):
-            others = f"SELECT 1 {within} WHERE {column} IS NOT NULL AND {function}({column}) IS NOT {column} LIMIT 1"
-            if connection.execute(others).fetchone() is None:
+        moments = (date.fromisoformat, 10, pa.date32()), (datetime.fromisoformat, 19, pa.timestamp("us"))
+        for read, length, kind in moments:
+            if all(len(value) == length and _reads(read, value) for (value,) in connection.execute(distinct)):
                 return kind
     return pa.string()
+
+
+def _reads(read: Callable[[str], object], text: str) -> bool:
+    try:
+        read(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _batches(cursor: sqlite3.Cursor) -> Iterator[Sequence[Any]]:

@@ -24,7 +24,7 @@ def text_format(file: ReadableFile) -> FileFormat:
     """
     head, options = _head(file), file.options
     separator = options.separator or _separator(head)
-    first = next(csv.reader(io.StringIO(head, newline=""), delimiter=separator), [])
+    first = _first_line(head, separator, file.described)
     found = ColumnNames.of(first, options.header, file.described)
     given = {
         "delim": quoted(separator),
@@ -48,13 +48,22 @@ def text_format(file: ReadableFile) -> FileFormat:
     )
 
 
+def _first_line(head: str, separator: str, described: str) -> list[str]:
+    with suppress(csv.Error):
+        return next(csv.reader(io.StringIO(head, newline=""), delimiter=separator), [])
+    raise DataError(f"{described} has a first line with a value that is too long for a name; check its separator.")
+
+
 def _head(file: ReadableFile) -> str:
     """The first lines of a file, enough to detect its header and separator."""
     with (
         suppress(UnicodeError),
         file.path.open(encoding="utf-8-sig", newline="") as stream,
     ):  # as a context, it holds the text
-        return stream.read(_HEAD)
+        head = stream.read(_HEAD)
+        while len(head) % _HEAD == 0 and "\n" not in head and (more := stream.read(_HEAD)):
+            head += more  # the names of thousands of columns
+        return head
     raise DataError(f"{file.described} cannot be read: its text is not in utf-8; {SET_ENCODING}")
 
 
@@ -62,7 +71,9 @@ def _separator(head: str) -> str:
     """The separator with which most lines have as many values as the header; of several, that with most values."""
 
     def agreement(separator: str) -> tuple[float, int]:
-        lengths = [len(row) for row in csv.reader(io.StringIO(head, newline=""), delimiter=separator) if row][:100]
+        lengths: list[int] = []
+        with suppress(csv.Error):  # a line without this separator may be longer than a value can be
+            lengths = [len(row) for row in csv.reader(io.StringIO(head, newline=""), delimiter=separator) if row][:100]
         if len(lengths) > 2:
             # The last line of the head may be cut off.
             lengths.pop()

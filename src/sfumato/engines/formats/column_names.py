@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from sfumato.data.domain import position
+from sfumato.data.domain import guess_kind, readings
 from sfumato.data.kinds import Kind
 from sfumato.errors import DataError, SchemaError, listed
 
@@ -29,6 +29,13 @@ class ColumnNames:
         if header is None:
             _demand_names(first, described)
         found = list(first) if header is not False else [_unnamed(place, ()) for place in range(len(first))]
+        # an index stands before the names, a title before columns without one
+        after = found[next((place for place, name in enumerate(found) if name), 0) :].count("")
+        if after * 2 > len(found):
+            raise DataError(
+                f"{described} has no name for {after} of its {len(found)} columns; if its first line is a title, "
+                "remove the lines above the names of the columns."
+            )
         names = tuple(name or _unnamed(place, found) for place, name in enumerate(found))
         check_names(names, described)
         return cls(names, tuple(name for name, given in zip(names, found, strict=True) if not given))
@@ -56,6 +63,11 @@ def _unnamed(place: int, names: Sequence[str]) -> str:
     return name
 
 
+def _is_value(text: str) -> bool:
+    """Whether a text is a number, a day or a month, in any notation."""
+    return guess_kind([text]) is not Kind.TEXT or bool(readings([text]))
+
+
 def _demand_names(first: Sequence[str], described: str) -> None:
     """Raise an error if the first row of a file looks like a record: names are hardly ever numbers or dates.
 
@@ -64,11 +76,7 @@ def _demand_names(first: Sequence[str], described: str) -> None:
     counted = [str(place) for place in range(len(first))]
     if list(first) == counted or list(first[1:]) == counted[:-1]:
         return
-    values = [
-        text
-        for text in first
-        if not _YEAR.fullmatch(text) and any(position(text, kind) is not None for kind in (Kind.NUMBER, Kind.DATE))
-    ]
+    values = [text for text in first if not _YEAR.fullmatch(text) and _is_value(text)]
     if values:
         raise DataError(
             f"the first line of {described} looks like a record: {len(values)} of its {len(first)} values are numbers "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,6 +12,8 @@ import pyarrow.parquet as pq
 from sfumato.errors import DataError
 
 ENDINGS = (".parquet", ".pq")
+_NONE = "__HIVE_DEFAULT_PARTITION__"
+"""The name of a folder for a missing value."""
 
 
 def parts_of(folder: Path, described: str) -> tuple[Path, ...]:
@@ -46,14 +49,21 @@ def common_schema(parts: Sequence[Path], described: str) -> tuple[pa.Schema, int
     return first or pa.schema([]), rows
 
 
-def partition_columns(folder: Path, parts: Sequence[Path], described: str) -> tuple[str, ...]:
-    """The columns in the names of folders, as in `year=2024/month=05/part.parquet`; all files have the same ones."""
-    found = {
-        tuple(step.partition("=")[0] for step in part.relative_to(folder).parts[:-1] if "=" in step) for part in parts
-    }
-    if len(found) > 1:
+def partitions_of(folder: Path, parts: Sequence[Path], described: str) -> dict[str, list[str | None]]:
+    """The columns in the names of folders, as in `year=2024/part.parquet`, with the value of every file.
+
+    Only folders below the given one count; all files have the same columns.
+    """
+    steps = [[step.partition("=") for step in part.relative_to(folder).parts[:-1]] for part in parts]
+    found = [[(name, value) for name, equals, value in one if equals] for one in steps]
+    names = [[name for name, _ in one] for one in found]
+    if any(one != names[0] or len(set(one)) < len(one) for one in names):
         raise DataError(f"{described} has files in folders that are named after different columns, such as year=2024.")
-    return next(iter(found), ())
+    columns = zip(*([value for _, value in one] for one in found), strict=True)
+    return {
+        unquote(name): [None if value == _NONE else unquote(value) for value in values]
+        for name, values in zip(names[0], columns, strict=True)
+    }
 
 
 def _is_hidden(path: Path) -> bool:

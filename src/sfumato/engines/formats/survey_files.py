@@ -17,6 +17,8 @@ _READERS = {
     ".zsav": "read_sav",
 }  # fmt: skip
 ENDINGS = tuple(_READERS)
+_XPT_BLOCK = 80
+"""Transport files of SAS consist of blocks of so many bytes."""
 
 
 def survey_table(path: Path, described: str, options: ReadOptions) -> pa.Table:
@@ -29,6 +31,8 @@ def survey_table(path: Path, described: str, options: ReadOptions) -> pa.Table:
         import pyreadstat
     except ImportError:
         raise UsageError("files of SPSS, Stata and SAS need pyreadstat; install sfumato[formats].") from None
+    if path.suffix.lower() == ".xpt" and path.stat().st_size % _XPT_BLOCK:
+        raise DataError(f"{described} is incomplete: its length is no multiple of {_XPT_BLOCK} bytes; copy it again.")
     read = getattr(pyreadstat, _READERS[path.suffix.lower()])
     encoding = {} if options.encoding is None else {"encoding": options.encoding}
     try:
@@ -45,6 +49,6 @@ def _column(values: Sequence[Any], labels: Mapping[Any, str] | None) -> pa.Array
     """The column, with labels in place of codes if every code has one."""
     if not labels:
         return arrow_column(values)
-    labelled = [None if value is None else labels.get(value) for value in values]
+    labelled = [None if value is None else labels.get(value) or None for value in values]  # an empty label is none
     complete = all(label is not None or value is None for value, label in zip(values, labelled, strict=True))
     return pa.array(labelled, pa.string()) if complete else arrow_column(values)

@@ -23,13 +23,18 @@ def workbook_table(path: Path, described: str, options: ReadOptions) -> pa.Table
     Empty rows and columns around the table are left out. Merged cells are refused, because only the first cell of
     them has the value.
     """
-    workbook = _open(path, described)
+    damaged = DataError(f"{described} cannot be read: it is no workbook, is damaged, or has a password; save it again.")
     try:
-        sheet = workbook.get_sheet_by_name(_sheet_name(workbook, described, options.sheet))
-        rows = [row for row in sheet.to_python(skip_empty_area=True) if any(cell not in _BLANK for cell in row)]
-        merged = sheet.merged_cell_ranges or ()
-    finally:
-        workbook.close()
+        from python_calamine import CalamineError, load_workbook
+    except ImportError:
+        raise UsageError("workbooks need python-calamine; install sfumato[formats].") from None
+    try:
+        with load_workbook(path) as workbook:
+            sheet = workbook.get_sheet_by_name(_sheet_name(workbook, described, options.sheet))
+            rows = [row for row in sheet.to_python(skip_empty_area=True) if any(cell not in _BLANK for cell in row)]
+            merged = sheet.merged_cell_ranges or ()
+    except (CalamineError, OSError, EOFError):
+        raise damaged from None
     if not rows:
         raise DataError(f"{described} has an empty sheet; set [data] sheet to another one.")
     if merged:
@@ -39,21 +44,8 @@ def workbook_table(path: Path, described: str, options: ReadOptions) -> pa.Table
             "such an area has its value; unmerge them, and give every record its own."
         )
     names = ColumnNames.of(["" if cell is None else str(_name(cell)) for cell in rows[0]], options.header, described)
-    columns = zip(*(rows if options.header is False else rows[1:]), strict=True)
-    return names.table([arrow_column(column) for column in columns])
-
-
-def _open(path: Path, described: str) -> Any:
-    try:
-        from python_calamine import CalamineError, load_workbook
-    except ImportError:
-        raise UsageError("workbooks need python-calamine; install sfumato[formats].") from None
-    try:
-        return load_workbook(path)
-    except (CalamineError, OSError):
-        raise DataError(
-            f"{described} cannot be read: it is no workbook, is damaged, or has a password; save it again."
-        ) from None
+    records = rows if options.header is False else rows[1:]
+    return names.table([arrow_column([record[place] for record in records]) for place in range(len(rows[0]))])
 
 
 def _sheet_name(workbook: Any, described: str, wanted: str | None) -> str:
