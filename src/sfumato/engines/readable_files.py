@@ -39,6 +39,8 @@ _CONVERTED = dict.fromkeys(workbooks.ENDINGS, workbooks.workbook_table) | dict.f
 
 _UTF_8 = codecs.lookup("utf-8").name
 _CHUNK = 1 << 20
+_PIECE = 1 << 14
+"""Characters that are decoded at a time; a message says the line to about as many."""
 _CONTROL = re.compile("[\x80-\x9f]")
 """Characters of latin-1 that no text has; cp1252 has letters and marks in their places."""
 
@@ -187,7 +189,7 @@ def _decoded(file: ReadableFile, encoding: str) -> Iterator[str]:
         while True:
             text = None
             with suppress(UnicodeError):  # as a context, it would hold the bytes of the file
-                text = stream.read(_CHUNK)
+                text = stream.read(_PIECE)
             if text == "":
                 return
             if text is None or (encoding == "iso8859-1" and _CONTROL.search(text)):

@@ -143,3 +143,10 @@ def test_a_line_of_very_many_names_is_read_as_a_whole(tmp_path):
     names = [f"a_rather_long_name_{place}" for place in range(6000)]
     (tmp_path / "wide.csv").write_text(",".join(names) + "\n" + ",".join("x" * 6000) + "\n")
     assert opened(tmp_path / "wide.csv").columns == tuple(names)
+
+
+@pytest.mark.parametrize("separator", ['"', "\n", "\r"])
+def test_a_separator_that_is_none_is_refused(tmp_path, separator):
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(UsageError, match="neither a quote nor the end of a line"):
+        opened(tmp_path / "t.csv", ReadOptions(separator=separator))

@@ -9,7 +9,7 @@ from contextlib import suppress
 from sfumato.engines.duckdb.file_format import FileFormat, quoted
 from sfumato.engines.formats.column_names import ColumnNames
 from sfumato.engines.readable_files import SET_ENCODING, ReadableFile
-from sfumato.errors import DataError
+from sfumato.errors import DataError, UsageError
 
 _SEPARATORS = (",", ";", "\t", "|")
 _HEAD = 65_536
@@ -24,6 +24,8 @@ def text_format(file: ReadableFile) -> FileFormat:
     """
     head, options = _head(file), file.options
     separator = options.separator or _separator(head)
+    if separator in '"\r\n':
+        raise UsageError("a separator is one character that is neither a quote nor the end of a line.")
     first = _first_line(head, separator, file.described)
     found = ColumnNames.of(first, options.header, file.described)
     given = {
