@@ -110,6 +110,7 @@ def test_times_that_are_all_midnight_are_days() -> None:
         (["01", "06", "67"], Kind.NUMBER),
         ([f"{number}.234" for number in range(1, 20)], Kind.TEXT),
         (["1.234", "950"], Kind.NUMBER),
+        ([f" {number}.234" for number in range(1, 20)], Kind.TEXT),
         (["1.234", "1.5"], Kind.NUMBER),
         (["0.123", "1.234"], Kind.NUMBER),
         ([f"{1 + number % 12:02}.20{number}" for number in range(10, 24)], Kind.TEXT),
@@ -201,6 +202,7 @@ def test_points_that_may_stand_between_thousands_are_asked_for() -> None:
     assert Domain.of("x", values, kind=Kind.NUMBER)[0].texts[:2] == ("1.5", "2.5")
     assert Domain.of("x", values, written_in=notation("1.234,5"))[0].texts[:3] == ("950", "1500", "2500")
     assert Domain.of("x", [*values, "1.000.000"])[0].texts[-1] == "1000000"
+    assert Domain.of("x", [*values, "12,5"])[0].texts[0] == "12.5"
     months = [f"{1 + number % 12:02}.20{number}" for number in range(10, 24)]
     assert Domain.of("x", months)[0].kind is Kind.TEXT
     assert Domain.of("x", months, written_in=notation("mm.yyyy"))[0].texts[0] == "2010-11"

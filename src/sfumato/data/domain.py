@@ -210,10 +210,10 @@ def may_mean_others(values: Sequence[str]) -> bool:
     >>> may_mean_others([f"{number}.500" for number in range(1, 12)]), may_mean_others(["1.500", "2.25"])
     (True, False)
     """
-    with_point = [text for text in values if "." in text]
-    if len(with_point) < _FEW:
+    with_point = [text.strip() for text in values if "." in text]
+    if len(with_point) < _FEW or any(_number(text) is None for text in values):
         return False
-    months = len(with_point) == len(values) and all(map(_POINT_MONTH.fullmatch, values))
+    months = len(with_point) == len(values) and all(map(_POINT_MONTH.fullmatch, with_point))
     return months or all(map(_THOUSANDS.fullmatch, with_point))
 
 

@@ -119,10 +119,22 @@ def test_rows_are_those_of_one_moment(database: str, monkeypatch: pytest.MonkeyP
     connection.close()
 
 
-@pytest.mark.parametrize("select", ["SELECT p.*, v.* FROM t p JOIN t v ON p.n = v.n", "SELECT n, s AS N FROM t"])
-def test_two_columns_of_one_name_are_refused(database: str, select: str) -> None:
+def test_names_of_columns_are_those_of_the_query(database: str) -> None:
     with pytest.raises(SchemaError, match="more than one column called"):
+        read(database, "SELECT p.*, v.* FROM t p JOIN t v ON p.n = v.n")
+    found = read(database, "SELECT n, n + 1 AS N, rowid FROM t WHERE n = 1")
+    assert found.to_pydict() == {"n": [1], "N": [2], "rowid": [1]}
+
+
+@pytest.mark.parametrize("select", ["COMMIT", "END", "ROLLBACK", "SELECT 1;;"])
+def test_statements_about_the_transaction_are_refused(database: str, select: str) -> None:
+    with pytest.raises((StatementError, DataError)):
         read(database, select)
+
+
+@pytest.mark.parametrize("text", ["2020-W01-1", "2020-01-02T03+01:00", "20200102T030405.123", "2020-01-02 3"])
+def test_only_days_and_moments_that_are_written_out_are_dates(database: str, text: str) -> None:
+    assert read(database, f"SELECT '{text}' AS d").to_pydict() == {"d": [text]}
 
 
 def test_odd_values_become_texts(database: str) -> None:
@@ -140,7 +152,12 @@ def test_a_database_that_is_cut_is_refused(database: str) -> None:
     with sqlite3.connect(database) as connection:
         connection.executemany("INSERT INTO t (n, s) VALUES (?, ?)", [(place, "x" * 50) for place in range(2000)])
     connection.close()
-    whole = Path(database).read_bytes()
-    Path(database).write_bytes(whole[:-1000])
-    with pytest.raises(DataError, match="incomplete: its file is shorter than it says"):
-        read(database, "SELECT * FROM t")
+    for journal in ("delete", "wal"):
+        with sqlite3.connect(database) as connection:
+            connection.execute(f"PRAGMA journal_mode = {journal}")
+        connection.close()
+        whole = Path(database).read_bytes()
+        Path(database).write_bytes(whole[:-1000])
+        with pytest.raises(DataError, match="incomplete: its file is shorter than it says"):
+            read(database, "SELECT * FROM t")
+        Path(database).write_bytes(whole)

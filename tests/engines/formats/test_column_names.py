@@ -49,7 +49,13 @@ def test_names_must_be_there_and_differ(names: list[str], wrong: str) -> None:
     check_names(["a", "A"], "file 't.csv'")
 
 
-def test_mostly_nameless_columns_are_a_title() -> None:
-    with pytest.raises(DataError, match="no name for 2 of its 3 columns"):
-        ColumnNames.of(["Report", "", ""], None, "file 't.csv'")
-    assert ColumnNames.of(["", "", "a"], None, "file 't.csv'").index_columns == ("column1", "column2")
+@pytest.mark.parametrize("first", [["Report", "", ""], ["", "Report", "", ""]])
+def test_one_name_beside_columns_without_one_is_a_title(first: list[str]) -> None:
+    with pytest.raises(DataError, match="has a name for one of its"):
+        ColumnNames.of(first, None, "file 't.csv'")
+
+
+@pytest.mark.parametrize("first", [["", "", "a"], ["name", "age", "", "", ""], ["country", "2020-01", "02/2020"]])
+def test_ordinary_first_lines_are_names(first: list[str]) -> None:
+    found = ColumnNames.of(first, None, "file 't.csv'")
+    assert [name for name in found.names if name not in found.index_columns] == [name for name in first if name]

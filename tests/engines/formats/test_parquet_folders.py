@@ -130,7 +130,28 @@ def test_partition_columns_keep_zeros_and_types(tmp_path: Path) -> None:
         part(tmp_path / "d" / f"day={day}" / f"month={month}" / "p.parquet", age=[1])
     engine = DuckdbEngine.over_file(tmp_path / "d")
     assert (engine.kind("day"), engine.kind("month")) == (Kind.DATE, Kind.TEXT)
+    odd = ["2024-01-02 03%3A04", "2024-W01", "1.10", "1.1", "+5", "99999999999999999999", "[a]", "a", "A*", "Ab"]
+    for place, value in enumerate(odd):
+        part(tmp_path / "o" / f"c={value}" / "p.parquet", ID=[place], id=[-place])
+    found = {(row["c"], row["ID"], row["id"]) for row in records(tmp_path / "o")}
+    assert found == {(value.replace("%3A", ":"), str(at), str(-at)) for at, value in enumerate(odd)}
     assert {row["month"] for row in records(tmp_path / "d")} == {"05", "11"}
     part(tmp_path / "e" / "Age=1" / "p.parquet", age=[1])
     with pytest.raises(SchemaError, match="has 'Age' both in its files and in the names of its folders"):
         DuckdbEngine.over_file(tmp_path / "e")
+
+
+def test_a_path_is_no_pattern(tmp_path: Path) -> None:
+    part(tmp_path / "A*.parquet", x=[1])
+    part(tmp_path / "AB.parquet", x=[2])
+    (tmp_path / "[c].csv").write_text("x\n3\n")
+    (tmp_path / "c.csv").write_text("x\n4\n")
+    assert records(tmp_path / "A*.parquet") == [{"x": "1"}]
+    assert records(tmp_path / "[c].csv") == [{"x": "3"}]
+
+
+def test_links_to_folders_are_refused(tmp_path: Path) -> None:
+    part(tmp_path / "d" / "c=1" / "p.parquet", x=[1])
+    (tmp_path / "d" / "c=2").symlink_to(tmp_path / "d" / "c=1")
+    with pytest.raises(DataError, match="has links to other folders"):
+        readable(tmp_path / "d")

@@ -28,7 +28,6 @@ def no_select() -> StatementError:
 
 def demand_different(names: Sequence[str]) -> None:
     """Raise an error if two columns have one name."""
-    folded = [name.casefold() for name in names]
-    twice = sorted({name for name in names if folded.count(name.casefold()) > 1})
+    twice = sorted({name for name in names if list(names).count(name) > 1})
     if twice:
         raise SchemaError(f"the query has more than one column called {twice[0]!r}; name them with AS.")

@@ -56,7 +56,9 @@ class DatabaseQuery:
         snapshot = _KINDS[self._kind][1]
         folder = PrivateFolder()
         path = folder.path / "rows.parquet"
-        quoted = quoted_column if self._kind == "sqlite" else quoted_table  # SQLite has no schemas
+        # SQLite has no schemas but its own, main
+        schema = self._kind != "sqlite" or str(self.table).startswith("main.")
+        quoted = quoted_table if schema else quoted_column
         select = str(self.query).rstrip().removesuffix(";")
         if self.table is not None:
             select = f"SELECT * FROM {quoted(self.table)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
@@ -13,15 +14,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sfumato.data.domain import written
-from sfumato.engines.databases.base import demand_different, no_select, quoted_column
+from sfumato.engines.databases.base import demand_different, no_select
 from sfumato.errors import DataError, SchemaError
 
 _BATCH = 50_000
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d")
 _WIDEST = 2**53
 """Whole numbers up to this one are exact beside fractions."""
 _READING = {
     sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE,
-    sqlite3.SQLITE_TRANSACTION,
 }  # fmt: skip
 """What a statement may do; attaching files, writing and settings are refused."""
 
@@ -53,7 +55,9 @@ def _opened(database: str) -> sqlite3.Connection:
         )
     except sqlite3.Error:
         raise DataError("the SQLite database cannot be opened: it is none, or is locked.") from None
-    if journal != "wal" and Path(database).stat().st_size < pages * size:
+    log = Path(f"{database}-wal")
+    changing = journal == "wal" and log.exists() and log.stat().st_size > 0
+    if not changing and Path(database).stat().st_size < pages * size:
         # SQLite reads what is missing at the end of its last page as zeros, and so as missing values.
         connection.close()
         raise DataError("the SQLite database is incomplete: its file is shorter than it says; copy it again.")
@@ -67,17 +71,22 @@ def _columns(connection: sqlite3.Connection, select: str) -> tuple[list[str], li
         connection.execute(f"EXPLAIN {select}").fetchone()  # alone, before it stands in parentheses
     except (sqlite3.Error, sqlite3.Warning):
         raise no_select() from None
-    # Within parentheses, SQLite would give a second column of a name another one.
-    names = [one[0] for one in connection.execute(select).description]
+    described = connection.execute(select).description
+    if described is None:
+        raise no_select()
+    names = [one[0] for one in described]
     demand_different(names)
-    within = f"FROM (\n{select}\n)"
+    # Columns are named by their places: within parentheses SQLite gives a second column of a name another one.
+    places = [f"c{place}" for place in range(len(names))]
+    within = f"WITH asked({', '.join(places)}) AS (\n{select}\n)"
     kinds = []
-    for name in names:
-        column = quoted_column(name)
-        found = {kind for (kind,) in connection.execute(f"SELECT DISTINCT typeof({column}) {within}")} - {"null"}
+    for name, place in zip(names, places, strict=True):
+        typed = connection.execute(f"{within} SELECT DISTINCT typeof({place}) FROM asked")
+        found = {kind for (kind,) in typed} - {"null"}
         if "blob" in found:
             raise SchemaError(f"column {name!r} has binary values, which cannot be published; leave it out by a query.")
-        kinds.append(_type_of(connection, f"SELECT DISTINCT {column} {within} WHERE {column} IS NOT NULL", found))
+        distinct = f"{within} SELECT DISTINCT {place} FROM asked WHERE {place} IS NOT NULL"
+        kinds.append(_type_of(connection, distinct, found))
     return names, kinds
 
 
@@ -90,9 +99,10 @@ def _type_of(connection: sqlite3.Connection, distinct: str, found: set[str]) -> 
         exact = all(isinstance(value, float) or abs(value) <= _WIDEST for value in values)
         return pa.float64() if exact else pa.string()
     if found == {"text"}:
-        moments = (date.fromisoformat, 10, pa.date32()), (datetime.fromisoformat, 19, pa.timestamp("us"))
-        for read, length, kind in moments:
-            if all(len(value) == length and _reads(read, value) for (value,) in connection.execute(distinct)):
+        moments = (date.fromisoformat, _DAY, pa.date32()), (datetime.fromisoformat, _MOMENT, pa.timestamp("us"))
+        for read, pattern, kind in moments:
+            values = (value for (value,) in connection.execute(distinct))
+            if all(pattern.fullmatch(value) and _reads(read, value) for value in values):
                 return kind
     return pa.string()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from sfumato.engines.readable_files import ReadableFile
 
@@ -44,3 +45,8 @@ class FileFormat:
 def quoted(text: str) -> str:
     """A text as SQL."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def exact_path(path: Path) -> str:
+    """The path of one file as SQL: DuckDB takes `*`, `?` and `[` in a path for a pattern."""
+    return quoted("".join(f"[{letter}]" if letter in "*?[" else letter for letter in str(path.absolute())))

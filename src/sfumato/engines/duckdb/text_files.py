@@ -6,7 +6,7 @@ import csv
 import io
 from contextlib import suppress
 
-from sfumato.engines.duckdb.file_format import FileFormat, quoted
+from sfumato.engines.duckdb.file_format import FileFormat, exact_path, quoted
 from sfumato.engines.formats.column_names import ColumnNames
 from sfumato.engines.readable_files import SET_ENCODING, ReadableFile
 from sfumato.errors import DataError, UsageError
@@ -44,7 +44,7 @@ def text_format(file: ReadableFile) -> FileFormat:
     return FileFormat(
         file,
         found.names,
-        f"read_csv({quoted(str(file.path.absolute()))}, {settings})",
+        f"read_csv({exact_path(file.path)}, {settings})",
         separator=separator,
         index_columns=found.index_columns,
     )

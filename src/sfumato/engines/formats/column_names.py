@@ -29,12 +29,11 @@ class ColumnNames:
         if header is None:
             _demand_names(first, described)
         found = list(first) if header is not False else [_unnamed(place, ()) for place in range(len(first))]
-        # an index stands before the names, a title before columns without one
-        after = found[next((place for place, name in enumerate(found) if name), 0) :].count("")
-        if after * 2 > len(found):
+        # an index stands before the names; one name beside more columns without one is a title
+        if len([name for name in found if name]) == 1 and len(found) > 2 and not found[-1]:
             raise DataError(
-                f"{described} has no name for {after} of its {len(found)} columns; if its first line is a title, "
-                "remove the lines above the names of the columns."
+                f"{described} has a name for one of its {len(found)} columns; if its first line is a title, remove the "
+                "lines above the names of the columns."
             )
         names = tuple(name or _unnamed(place, found) for place, name in enumerate(found))
         check_names(names, described)
@@ -64,8 +63,9 @@ def _unnamed(place: int, names: Sequence[str]) -> str:
 
 
 def _is_value(text: str) -> bool:
-    """Whether a text is a number, a day or a month, in any notation."""
-    return guess_kind([text]) is not Kind.TEXT or bool(readings([text]))
+    """Whether a text is a number or a day, in any notation; months may be names, as years may."""
+    kinds = {guess_kind([text]), *(one.kind for one in readings([text]))}
+    return bool(kinds & {Kind.NUMBER, Kind.DATE})
 
 
 def _demand_names(first: Sequence[str], described: str) -> None:

@@ -22,6 +22,8 @@ def parts_of(folder: Path, described: str) -> tuple[Path, ...]:
         raise DataError(
             f"{described} is a Delta table, whose files are not all current; write its current version as Parquet."
         )
+    if any(path.is_symlink() and path.is_dir() for path in folder.rglob("*")):
+        raise DataError(f"{described} has links to other folders, which are not followed; put the files there.")
     found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS and path.is_file())
     parts = tuple(path for path in found if not _is_hidden(path.relative_to(folder)))
     if not parts:
@@ -56,12 +58,12 @@ def partitions_of(folder: Path, parts: Sequence[Path], described: str) -> dict[s
     """
     steps = [[step.partition("=") for step in part.relative_to(folder).parts[:-1]] for part in parts]
     found = [[(name, value) for name, equals, value in one if equals] for one in steps]
-    names = [[name for name, _ in one] for one in found]
+    names = [[unquote(name) for name, _ in one] for one in found]
     if any(one != names[0] or len(set(one)) < len(one) for one in names):
         raise DataError(f"{described} has files in folders that are named after different columns, such as year=2024.")
     columns = zip(*([value for _, value in one] for one in found), strict=True)
     return {
-        unquote(name): [None if value == _NONE else unquote(value) for value in values]
+        name: [None if value == _NONE else unquote(value) for value in values]
         for name, values in zip(names[0], columns, strict=True)
     }
 
