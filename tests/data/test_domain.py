@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sfumato.data.domain import Domain, guess_kind, position, written
 from sfumato.data.kinds import Kind
-from sfumato.data.notations import notation
+from sfumato.data.notations import notation_named
 from sfumato.errors import DataError
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -191,7 +191,7 @@ def test_what_can_be_read_in_several_ways_is_asked_for() -> None:
         Domain.of("x", days, kind=Kind.DATE)
     assert not any(day in str(caught.value) for day in days)
     for name, texts in (("dd/mm/yyyy", ("2020-04-03", "2021-06-05")), ("mm/dd/yyyy", ("2020-03-04", "2021-05-06"))):
-        assert Domain.of("x", days, kind=Kind.DATE, written_in=notation(name))[0].texts == texts
+        assert Domain.of("x", days, kind=Kind.DATE, notation=notation_named(name))[0].texts == texts
     assert Domain.of("x", [*days, "12/31/2020"])[0].kind is Kind.DATE
     assert Domain.of("x", ["04/04/2020", "05/05/2021"])[0].texts == ("2020-04-04", "2021-05-05")  # both ways
 
@@ -200,12 +200,12 @@ def test_points_that_may_stand_between_thousands_are_asked_for() -> None:
     values = ["950", *(f"{number}.500" for number in range(1, 20))]
     assert Domain.of("x", values)[0].kind is Kind.TEXT
     assert Domain.of("x", values, kind=Kind.NUMBER)[0].texts[:2] == ("1.5", "2.5")
-    assert Domain.of("x", values, written_in=notation("1.234,5"))[0].texts[:3] == ("950", "1500", "2500")
+    assert Domain.of("x", values, notation=notation_named("1.234,5"))[0].texts[:3] == ("950", "1500", "2500")
     assert Domain.of("x", [*values, "1.000.000"])[0].texts[-1] == "1000000"
     assert Domain.of("x", [*values, "12,5"])[0].texts[0] == "12.5"
     months = [f"{1 + number % 12:02}.20{number}" for number in range(10, 24)]
     assert Domain.of("x", months)[0].kind is Kind.TEXT
-    assert Domain.of("x", months, written_in=notation("mm.yyyy"))[0].texts[0] == "2010-11"
+    assert Domain.of("x", months, notation=notation_named("mm.yyyy"))[0].texts[0] == "2010-11"
 
 
 def test_moments_of_different_offsets_are_told_apart() -> None:
@@ -214,13 +214,13 @@ def test_moments_of_different_offsets_are_told_apart() -> None:
 
 def test_a_declared_notation_that_does_not_fit_shows_no_value() -> None:
     with pytest.raises(DataError, match="1 of its distinct values is not written as 'dd/mm/yyyy'") as caught:
-        Domain.of("x", ["31/12/2020", "12/31/2020"], written_in=notation("dd/mm/yyyy"))
+        Domain.of("x", ["31/12/2020", "12/31/2020"], notation=notation_named("dd/mm/yyyy"))
     assert "2020" not in str(caught.value)
 
 
 @given(st.lists(st.dates(date(1000, 1, 1)), min_size=1), st.sampled_from(["%d.%m.%Y", "%Y/%m/%d", "%d-%m-%Y"]))
 def test_days_in_another_notation_are_the_same_days(days: list[date], form: str) -> None:
-    written_in = notation({"%d.%m.%Y": "dd.mm.yyyy", "%Y/%m/%d": "yyyy/mm/dd", "%d-%m-%Y": "dd-mm-yyyy"}[form])
+    notation = notation_named({"%d.%m.%Y": "dd.mm.yyyy", "%Y/%m/%d": "yyyy/mm/dd", "%d-%m-%Y": "dd-mm-yyyy"}[form])
     expected, codes = Domain.of("x", [str(day) for day in days])
-    found, others = Domain.of("x", [day.strftime(form) for day in days], written_in=written_in)
+    found, others = Domain.of("x", [day.strftime(form) for day in days], notation=notation)
     assert (found.texts, others.tolist()) == (expected.texts, codes.tolist())

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.data.notations import NOTATIONS, notation
+from sfumato.data.notations import NOTATIONS, notation_named
 from sfumato.errors import SchemaError
 
 
@@ -48,12 +48,12 @@ from sfumato.errors import SchemaError
     ],
 )
 def test_the_standard_text_of_a_text(name: str, text: str, standard: str | None) -> None:
-    assert notation(name).standard(text) == standard
+    assert notation_named(name).standard(text) == standard
 
 
 def test_an_unknown_format_is_refused_with_the_nearest() -> None:
     with pytest.raises(SchemaError, match=r"there is no format 'dd\.mm\.yy'; did you mean"):
-        notation("dd.mm.yy")
+        notation_named("dd.mm.yy")
 
 
 @given(st.integers(-(10**12), 10**12), st.integers(0, 999))
@@ -66,7 +66,7 @@ def test_numbers_with_marks_are_the_same_numbers(whole: int, part: int) -> None:
         ("1'234.5", ".", "'"),
     ):
         written = text.translate(str.maketrans({",": mark, ".": point}))
-        assert notation(name).standard(written) == f"{whole}.{part:03}"
+        assert notation_named(name).standard(written) == f"{whole}.{part:03}"
 
 
 @given(st.text())

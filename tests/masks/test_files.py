@@ -136,3 +136,14 @@ def test_masked_numbers_have_the_decimals_of_their_column(tmp_path: Path) -> Non
     assert (after["pay"] != before["pay"]).mean() > 0.9
     assert len(str(after["share"][3])) > 10  # results of computation are not rounded
     assert abs(after["age"].mean() - before["age"].mean()) < 5
+
+
+def test_a_plan_masks_numbers_in_their_notation(tmp_path: Path) -> None:
+    """Without its notation, `1.234` is a number between one and two."""
+    rows = "".join(f"{20 + place // 5};1.{200 + 10 * place}\n" for place in range(20))
+    (tmp_path / "in.csv").write_text(f"age;pay\n{rows}", encoding="utf-8")
+    masks = [{"name": "rounding", "columns": ["pay"], "base": 100}, {"name": "coding", "columns": ["pay"], "top": 1300}]
+    columns = {"age": {"role": "quasi"}, "pay": {"role": "sensitive", "format": "1.234,5"}}
+    data = {"path": "in.csv", "separator": ";"}
+    Plan.of({**PLAN, "data": data, "columns": columns, "masks": masks}, tmp_path).run()
+    assert set(pd.read_csv(tmp_path / "out.csv", sep=";")["pay"]) == {1200, 1300}

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import sqlite3
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from sfumato.datasets import write_patients
+from sfumato.engines.databases.database_query import DatabaseQuery
 from sfumato.engines.read_options import ReadOptions
 from sfumato.plan import Plan
-from sfumato.plan.drafting import draft
+from sfumato.plan.drafting import draft, plan_tables
 from sfumato.plan.proposal import Proposal
 
 
@@ -71,3 +75,15 @@ def test_quasi_columns_state_their_type(tmp_path: Path) -> None:
         name for name, column in columns.items() if column["role"] == "quasi"
     }
     assert columns["age"]["type"] == "number"
+
+
+def test_the_names_of_files_do_not_depend_on_folders_named_as_a_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with sqlite3.connect(tmp_path / "x.db") as connection:
+        connection.execute("CREATE TABLE people AS SELECT 1 AS age")
+    connection.close()
+    (tmp_path / "people").mkdir()
+    monkeypatch.chdir(tmp_path)
+    output = plan_tables(Proposal.of_database(DatabaseQuery("sqlite:x.db", "people")), tmp_path / "plan.toml")["output"]
+    assert output["path"] == "people.public.csv"

@@ -133,7 +133,7 @@ def test_a_census_in_parquet(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "kind", "written_in"),
+    ("values", "kind", "notation"),
     [
         (["31.12.1985", "01.02.1990", "?"], "date", "dd.mm.yyyy"),
         (["1/2/1990", "12/31/1985", "3/4/2001"], "date", "mm/dd/yyyy"),
@@ -153,10 +153,10 @@ def test_a_census_in_parquet(tmp_path: Path) -> None:
     ],
 )
 def test_dates_and_numbers_in_other_notations_are_read(
-    tmp_path: Path, values: list[str], kind: str, written_in: str
+    tmp_path: Path, values: list[str], kind: str, notation: str
 ) -> None:
     column = proposed_for(tmp_path, values)
-    assert (str(column.kind), column.format, column.note) == (kind, written_in, "")
+    assert (str(column.kind), column.format, column.note) == (kind, notation, "")
 
 
 @pytest.mark.parametrize(

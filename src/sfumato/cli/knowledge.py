@@ -143,9 +143,10 @@ def _table_of_plan(file: Path) -> Table:
 
     plan = Plan.read(file)
     data = plan.sections.data
-    if data.path is None:
-        raise PlanError("rules are mined from files, and the data of this plan come from a gateway.")
-    source = open_file(plan.folder / data.path, data.options)
+    if data.gateway is not None:
+        raise PlanError("rules are mined from files and databases, and the data of this plan come from a gateway.")
+    database = plan.database()
+    source = open_file(plan.folder / str(data.path), data.options) if database is None else open_file(database.read())
     return Table.from_source(source, plan.schema())
 
 

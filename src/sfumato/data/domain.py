@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.kinds import Kind
-from sfumato.data.notations import NOTATIONS, Notation, notation
+from sfumato.data.notations import NOTATIONS, Notation, notation_named
 from sfumato.errors import DataError, listed
 
 MISSING_TEXT = "missing"
@@ -36,8 +36,9 @@ _UNREADABLE = {
 """What is wrong with a value that is not of a declared kind, in the words of a message."""
 
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}\.\d{3}")
-_FEW = 10
 _POINT_MONTH = re.compile(r"(0?[1-9]|1[0-2])\.(19|20)\d\d")
+_FEW = 10
+"""Numbers with a point up to which it may be chance that all of them look like thousands or months."""
 _CODE = 4
 """Digits of a number with leading zeros from which it is a code, such as a postcode."""
 
@@ -137,8 +138,8 @@ class Domain:
             here = texts[:-1] if plain["missing"] else texts
             numbers = np.array([position(text, kind) for text in here] + [np.nan] * plain["missing"], dtype=np.float64)
         format_name = plain.get("format")
-        written_in = None if format_name is None else notation(format_name)
-        return cls(plain["column"], kind, texts, numbers, plain["missing"], notation=written_in)
+        notation = None if format_name is None else notation_named(format_name)
+        return cls(plain["column"], kind, texts, numbers, plain["missing"], notation=notation)
 
     def reordered(self, order: NDArray[np.int64]) -> Domain:
         """The same values in another order; `order[i]` is the old code of the new code i."""
@@ -154,13 +155,13 @@ class Domain:
         *,
         kind: Kind | None = None,
         missing: Iterable[str] = (),
-        written_in: Notation | None = None,
+        notation: Notation | None = None,
     ) -> tuple[Domain, NDArray[np.int32]]:
         """Build the domain of a column from its distinct raw texts; also returns the code of each raw text.
 
-        Texts in `missing` stand for a missing value. Without a `kind`, `guess_kind` chooses one. A column that is not
-        in the standard notation, and is `written_in` none that is given, is read by the only one that reads all its
-        values; if several do with different results, it is refused if a kind is given, and read as texts otherwise.
+        Texts in `missing` stand for a missing value. Without a `kind`, `guess_kind` chooses one. A column without a
+        `notation` that is not in the standard one is read by the only one that reads all its values; if several do with
+        different results, it is refused if a kind is given, and read as texts otherwise.
 
         >>> domain, codes = Domain.of("age", ["30", "7", "?"], missing=["?"])
         >>> domain.texts, codes.tolist()
@@ -170,13 +171,13 @@ class Domain:
         absent = np.array([text is None or text in markers for text in raw], dtype=bool)
         values = [text for text, gone in zip(raw, absent, strict=True) if not gone and text is not None]
         if kind is None:
-            kind, written_in = (written_in.kind, written_in) if written_in is not None else _guessed(values)
-        coded = _coded(values, kind, written_in)
-        if coded is None and written_in is None:
-            written_in = _other_notation(column, values, kind)
-            coded = _coded(values, kind, written_in)
+            kind, notation = (notation.kind, notation) if notation is not None else _guessed(values)
+        coded = _coded(values, kind, notation)
+        if coded is None and notation is None:
+            notation = _other_notation(column, values, kind)
+            coded = _coded(values, kind, notation)
         if coded is None:
-            raise _unreadable(column, values, kind, written_in)
+            raise _unreadable(column, values, kind, notation)
         texts, numbers, codes = coded
         recode = np.empty(len(raw), dtype=np.int32)
         recode[~absent] = codes
@@ -185,7 +186,7 @@ class Domain:
             markers_seen = [text for text, gone in zip(raw, absent, strict=True) if gone]
             texts.append(None if None in markers_seen else min(text for text in markers_seen if text is not None))
             numbers = None if numbers is None else np.append(numbers, np.nan)
-        return cls(column, kind, tuple(texts), numbers, bool(absent.any()), notation=written_in), recode
+        return cls(column, kind, tuple(texts), numbers, bool(absent.any()), notation=notation), recode
 
 
 def guess_kind(values: Sequence[str]) -> Kind:
@@ -237,11 +238,11 @@ def readings(values: Sequence[str]) -> tuple[Notation, ...]:
     return tuple(found.values())
 
 
-def _places_in(written_in: Notation, values: Sequence[str]) -> Iterator[float | None]:
+def _places_in(notation: Notation, values: Sequence[str]) -> Iterator[float | None]:
     """The position of every value in a notation, up to the first that has none."""
     for text in values:
-        standard = written_in.standard(text)
-        place = None if standard is None else position(standard, written_in.kind)
+        standard = notation.standard(text)
+        place = None if standard is None else position(standard, notation.kind)
         yield place
         if place is None:
             return
@@ -301,7 +302,7 @@ def _day_text(place: float, kind: Kind | None) -> str:
 
 
 def _coded(
-    values: Sequence[str], kind: Kind, written_in: Notation | None
+    values: Sequence[str], kind: Kind, notation: Notation | None
 ) -> tuple[list[str | None], NDArray[np.float64] | None, NDArray[np.int64]] | None:
     """The ordered distinct values as texts, their positions, and the code of every given value.
 
@@ -314,8 +315,8 @@ def _coded(
     if kind is Kind.NUMBER and all(len(text) <= _DIGITS and text.isascii() and text.isdigit() for text in values):
         whole, codes = np.unique(np.array(values, dtype=str).astype(np.int64), return_inverse=True)
         return [str(number) for number in whole.tolist()], whole.astype(np.float64), codes
-    if written_in is not None:
-        values = [written_in.standard(text) or "" for text in values]
+    if notation is not None:
+        values = [notation.standard(text) or "" for text in values]
     places = [position(text, kind) for text in values]
     if None in places:
         return None
@@ -330,11 +331,11 @@ def _coded(
     return [chosen[code] for code in range(len(numbers))], numbers, codes
 
 
-def _unreadable(column: str, values: Sequence[str], kind: Kind, written_in: Notation | None) -> DataError:
+def _unreadable(column: str, values: Sequence[str], kind: Kind, notation: Notation | None) -> DataError:
     """The error for a column with values that are not of its kind."""
-    standard = values if written_in is None else [written_in.standard(text) or "" for text in values]
+    standard = values if notation is None else [notation.standard(text) or "" for text in values]
     count = sum(position(text, kind) is None for text in standard)
-    what = _UNREADABLE[kind] if written_in is None else f"not written as {written_in.name!r}"
+    what = _UNREADABLE[kind] if notation is None else f"not written as {notation.name!r}"
     return DataError(
         f"column {column!r} is read as {kind}, but {count} of its distinct values {'is' if count == 1 else 'are'} "
         f'{what}; convert the column first, or declare it as type = "text".'

@@ -8,6 +8,7 @@ its values.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from re import Pattern
 
@@ -21,7 +22,7 @@ _SPACES = " \u00a0\u202f\u2009"
 
 
 @dataclass(frozen=True)
-class Notation:
+class Notation(ABC):
     """A way of writing numbers or dates, by the name that a plan gives as `format`, and the pattern of its texts."""
 
     name: str
@@ -31,14 +32,15 @@ class Notation:
     def standard(self, text: str) -> str | None:
         """The same number or date in the standard notation; None if the text is not in this one.
 
-        >>> notation("1.234,5").standard("12.345,60"), notation("dd.mm.yyyy").standard("31.12.1999")
+        >>> notation_named("1.234,5").standard("12.345,60"), notation_named("dd.mm.yyyy").standard("31.12.1999")
         ('12345.60', '1999-12-31')
         """
         match = self.pattern.fullmatch(text.strip())
         return None if match is None else self._standard(match)
 
+    @abstractmethod
     def _standard(self, match: re.Match[str]) -> str | None:
-        raise NotImplementedError
+        """The standard text of what the pattern has matched; None if its parts do not fit together."""
 
 
 class _NumberNotation(Notation):
@@ -111,7 +113,7 @@ NOTATIONS = (*_NUMBERS, *_DATES)
 _EVERY = {one.name: one for one in (*NOTATIONS, *_DECLARED)}
 
 
-def notation(name: str) -> Notation:
+def notation_named(name: str) -> Notation:
     """The notation with that name; an unknown name is refused with the nearest known one."""
     if name not in _EVERY:
         raise SchemaError(f"there is no format {name!r}; {nearest(name, _EVERY)}")

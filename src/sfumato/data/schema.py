@@ -33,7 +33,7 @@ class Role(StrEnum):
 class Column:
     """One column: its role, the taxonomy that generalizes it, and the kind of its values (None: taken from the data).
 
-    `pseudonym` asks to publish an identifier as keyed pseudonyms instead of dropping it. `written_in` is the notation
+    `pseudonym` asks to publish an identifier as keyed pseudonyms instead of dropping it. `notation` is the notation
     of numbers or dates; it is found from the values if it is not given.
     """
 
@@ -42,7 +42,7 @@ class Column:
     taxonomy: TaxonomyBuilder | None = None
     kind: Kind | None = None
     pseudonym: bool = False
-    written_in: Notation | None = None
+    notation: Notation | None = None
 
 
 @dataclass(frozen=True)

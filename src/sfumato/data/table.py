@@ -23,6 +23,7 @@ from sfumato.data.labels import Labels
 from sfumato.data.row_keys import Packing
 from sfumato.data.schema import Column, Role, Schema
 from sfumato.engines.base import Counted, Encoding, Engine
+from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.errors import DataError, SchemaError, TaxonomyError
 from sfumato.kernels.arrays import Flags
 from sfumato.taxonomies.base import TaxonomyBuilder
@@ -87,11 +88,11 @@ class Table(Data):
         return cls.from_source(open_frame(frame), schema)
 
     @classmethod
-    def read(cls, path: str | Path, schema: Schema) -> Table:
-        """Count the distinct rows of a CSV or Parquet file, without holding the file in memory."""
+    def read(cls, path: str | Path, schema: Schema, options: ReadOptions = DETECTED) -> Table:
+        """Count the distinct rows of a file, without holding a CSV or Parquet file in memory."""
         from sfumato.engines.opening import open_file
 
-        return cls.from_source(open_file(path), schema)
+        return cls.from_source(open_file(path, options), schema)
 
     @classmethod
     def from_source(cls, source: Engine, schema: Schema) -> Table:
@@ -141,9 +142,7 @@ class Table(Data):
         for name in schema.judged:
             column = schema.column(name)
             kind = column.kind or (source.kind(name) if source is not None else None)
-            domain, codes = Domain.of(
-                name, raw[name].raw, kind=kind, missing=schema.missing, written_in=column.written_in
-            )
+            domain, codes = Domain.of(name, raw[name].raw, kind=kind, missing=schema.missing, notation=column.notation)
             if column.taxonomy is not None:
                 taxonomies[name], order = _taxonomy_of(column, column.taxonomy, domain)
                 domain = taxonomies[name].domain

@@ -62,7 +62,7 @@ def plan_tables(proposal: Proposal, plan: Path) -> dict[str, Any]:
     diverse = [
         {"name": "distinct_l_diversity", "l": L, "sensitive": column.name} for column in _sensitive_columns(proposal)
     ]
-    stem, suffix = output_name(proposal.path)
+    stem, suffix = output_name(proposal.path) if proposal.database is None else (proposal.path.name, ".csv")
     return {
         "data": {**_source(proposal, plan.parent), "missing": list(proposal.missing)},
         "columns": {column.name: _column(column) for column in proposal.columns},

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from sfumato.data.kinds import Kind
-from sfumato.data.notations import notation
+from sfumato.data.notations import notation_named
 from sfumato.data.schema import Column, Role, Schema
 from sfumato.errors import PlanError, UsageError, listed
 from sfumato.plan.sections import (
@@ -304,21 +304,21 @@ class Plan:
         if section.taxonomy is not None:
             taxonomy = self._with_location(f"{where} taxonomy", lambda: self._builder(section))
         kind = Kind(section.type) if section.type else None
-        written_in = None
+        notation = None
         if section.format is not None:
-            written_in = self._with_location(f"{where} format", lambda: notation(section.format or ""))
-            if kind not in (None, written_in.kind):
+            notation = self._with_location(f"{where} format", lambda: notation_named(section.format or ""))
+            if kind not in (None, notation.kind):
                 raise PlanError(
                     f"{self.described}: {where} has type {section.type!r}, but format {section.format!r} is one of "
-                    f"type {written_in.kind!s}; leave one of them out."
+                    f"type {notation.kind!s}; leave one of them out."
                 )
         return Column(
             name=name,
             role=Role(section.role),
             taxonomy=taxonomy,
-            kind=kind if written_in is None else written_in.kind,
+            kind=kind if notation is None else notation.kind,
             pseudonym=section.pseudonym,
-            written_in=written_in,
+            notation=notation,
         )
 
     def _builder(self, section: ColumnSection) -> TaxonomyBuilder:

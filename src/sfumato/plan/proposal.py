@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -93,7 +94,8 @@ class Proposal:
     def of_database(cls, database: DatabaseQuery) -> Proposal:
         """The same for a table or query of a database."""
         advance("reading")
-        return replace(cls._of_readable(Path(database.table or "query"), database.read(), DETECTED), database=database)
+        name = re.sub(r"\W+", "_", database.table or "query")
+        return replace(cls._of_readable(Path(name), database.read(), DETECTED), database=database)
 
     @classmethod
     def _of_readable(cls, path: Path, file: ReadableFile, options: ReadOptions) -> Proposal:
@@ -145,9 +147,9 @@ def _propose_column(source: Engine, name: str, counted: Counted, missing: Sequen
         if len(counted.counts) == SAMPLE:  # the file may have more records, with other values
             domain = _domain(name, source.domains([name], limit=_MOST)[name], kind, missing)
         taxonomy = _taxonomy(domain)
-    written_in = "" if domain.notation is None else domain.notation.name
+    notation = "" if domain.notation is None else domain.notation.name
     return ProposedColumn(
-        name, domain.kind, role, why, len(domain), separation, taxonomy, _note(domain), format=written_in
+        name, domain.kind, role, why, len(domain), separation, taxonomy, _note(domain), format=notation
     )
 
 
@@ -284,8 +286,8 @@ def _ways_to_read() -> Iterator[Callable[[str], object]]:
     """Functions that read a text as a number, date or month, in the standard notation and in the others."""
     for kind in (Kind.NUMBER, Kind.DATE, Kind.MONTH):
         yield partial(position, kind=kind)
-    for written_in in NOTATIONS:
-        yield written_in.standard
+    for notation in NOTATIONS:
+        yield notation.standard
 
 
 def _taxonomy(domain: Domain) -> Mapping[str, Any]:

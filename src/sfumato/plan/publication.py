@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sfumato.audit.audit import Audit, release_schema
 from sfumato.audit.certificate import Certificate
+from sfumato.data.kinds import Kind
 from sfumato.data.schema import Role, Schema
 from sfumato.data.table import Table
 from sfumato.engines.base import Engine
@@ -67,6 +68,7 @@ def publish(plan: Plan) -> Outcome:
         background.submit(copy_context().run, algorithm.prepare)  # the copied context reports progress
         with clock.step("counting"):
             source = open_file(files.data, engine=plan.sections.data.engine)
+            schema = _as_masked(schema, masks)
             _demand_writable_columns(source, schema, targets["release"])
             input_digest = None if digest is None else background.submit(digest.of, files.given)
             table = Table.from_source(source, schema)
@@ -141,9 +143,20 @@ def _input_files(plan: Plan, masks: Masks) -> Iterator[_InputFiles]:
         from sfumato.masks.files import mask_file
 
         copy = folder.path / f"masked_{original.path.name}"
-        mask_file(original, masks, copy, missing=data.missing)
+        notations = {one.name: one.notation for one in plan.schema().columns if one.notation is not None}
+        mask_file(original, masks, copy, missing=data.missing, notations=notations)
         options = replace(original.options, encoding="utf-8", header=True)
         yield _InputFiles(ReadableFile(copy, original.described, options), original, given)
+
+
+def _as_masked(schema: Schema, masks: Masks) -> Schema:
+    """The schema of the masked records, in which columns that are masked as numbers are in the standard notation."""
+    numbers = {name for mask, columns in masks if mask.for_kind == "numbers" for name in columns}
+    columns = [
+        replace(one, kind=Kind.NUMBER, notation=None) if one.name in numbers and one.notation is not None else one
+        for one in schema.columns
+    ]
+    return replace(schema, columns=tuple(columns))
 
 
 def _gateway_answer(plan: Plan, folder: Path) -> Path:

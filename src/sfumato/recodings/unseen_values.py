@@ -103,7 +103,7 @@ def _refined(labels: Labels, label_of: Codes, builder: TaxonomyBuilder) -> set[s
 
 def _reached(domain: Domain, text: str, builder: TaxonomyBuilder, refined: set[str]) -> str | None:
     """The highest node above a value that was not refined; None if the taxonomy does not contain the value."""
-    alone, _ = Domain.of(domain.column, [text], kind=domain.kind, written_in=domain.notation)
+    alone, _ = Domain.of(domain.column, [text], kind=domain.kind, notation=domain.notation)
     try:
         path = builder.grow(alone)[0].level_rows()[0]
     except (TaxonomyError, DataError):

@@ -57,6 +57,10 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         DatabaseQuery("duckdb:x.duckdb", "t", folder=tmp_path).read()
 
 
+def test_a_representation_shows_no_query() -> None:
+    assert "secret" not in repr(DatabaseQuery("sqlite:x.db", query="SELECT 'secret' AS n"))
+
+
 def test_names_of_databases() -> None:
     assert names_database("sqlite:x.db")
     assert names_database("postgresql://h/d")

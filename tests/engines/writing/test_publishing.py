@@ -20,6 +20,8 @@ from hypothesis import strategies as st
 
 from sfumato.algorithms import Anatomy, Exhaustive, Mdav, Mondrian, Permutation, Slicing
 from sfumato.audit.audit import Audit
+from sfumato.data.kinds import Kind
+from sfumato.data.notations import notation_named
 from sfumato.data.schema import Column, Role, Schema
 from sfumato.data.table import Table
 from sfumato.engines.writing import publishing, sinks
@@ -277,6 +279,25 @@ def test_pseudonyms_need_a_key_and_are_consistent(tmp_path):
         release.write(tmp_path / "r.csv")
     release.write(tmp_path / "r.csv", pseudonyms=lambda value: value[::-1])
     assert (tmp_path / "r.csv").read_text() == "id,age\n1p,1\n2p,1\n1p,1\n,1\n"
+
+
+def test_a_key_has_one_pseudonym_in_every_notation(tmp_path):
+    """Persons are counted by the number, so 1.234 and 1234 are one person."""
+    rows = "".join(f"{key};{age}\n" for key, age in [("1.234", 1), ("1234", 1), ("5.678", 1), ("900", 1)])
+    (tmp_path / "in.csv").write_text(f"id;age\n{rows}", encoding="utf-8")
+    key = Column(name="id", role=Role.PERSON, pseudonym=True, kind=Kind.NUMBER, notation=notation_named("1.234,5"))
+    schema = Schema((key, Column(name="age", role=Role.QUASI)))
+    release = Mondrian().anonymize(Table.read(tmp_path / "in.csv", schema), KAnonymity(k=3))
+    release.write(tmp_path / "out.csv", pseudonyms=lambda value: f"p{value}")
+    assert pd.read_csv(tmp_path / "out.csv", sep=";")["id"].tolist() == ["p1234", "p1234", "p5678", "p900"]
+
+
+def test_a_frame_of_a_file_with_a_dropped_key_in_another_notation(tmp_path):
+    lines = ["id;age;pay", "1.234,5;1;1,5", "1.234,50;1;2,25", "5.678,25;1;3,75"]
+    (tmp_path / "in.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    schema = Schema.of(quasi=["age"], person="id", sensitive=["pay"])
+    release = Mondrian().anonymize(Table.read(tmp_path / "in.csv", schema), KAnonymity(k=2))
+    assert release.frame().to_pydict() == {"age": ["1", "1", "1"], "pay": ["1.5", "2.25", "3.75"]}
 
 
 def test_frames_have_pseudonyms_too():

@@ -23,7 +23,7 @@ def quoted_table(name: str) -> str:
 
 def no_select() -> StatementError:
     """The error for what is no single SELECT over tables that exist; what it says is not repeated."""
-    return StatementError("a query of [data] is one SELECT over tables that the database has.")
+    return StatementError("a query of [data] is one SELECT over tables that the database has, and that may be read.")
 
 
 def demand_different(names: Sequence[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sfumato.engines.databases import duckdb_database, postgres_database, sqlite_database
@@ -33,7 +33,7 @@ class DatabaseQuery:
 
     database: str
     table: str | None = None
-    query: str | None = None
+    query: str | None = field(default=None, repr=False)
     folder: Path = Path()
 
     def __post_init__(self) -> None:

@@ -79,10 +79,11 @@ def _columns(connection: sqlite3.Connection, select: str) -> tuple[list[str], li
     # Columns are named by their places: within parentheses SQLite gives a second column of a name another one.
     places = [f"c{place}" for place in range(len(names))]
     within = f"WITH asked({', '.join(places)}) AS (\n{select}\n)"
+    typed = ", ".join(f"typeof({place})" for place in places)
+    combinations = connection.execute(f"{within} SELECT DISTINCT {typed} FROM asked").fetchall()
     kinds = []
-    for name, place in zip(names, places, strict=True):
-        typed = connection.execute(f"{within} SELECT DISTINCT typeof({place}) FROM asked")
-        found = {kind for (kind,) in typed} - {"null"}
+    for at, (name, place) in enumerate(zip(names, places, strict=True)):
+        found = {types[at] for types in combinations} - {"null"}
         if "blob" in found:
             raise SchemaError(f"column {name!r} has binary values, which cannot be published; leave it out by a query.")
         distinct = f"{within} SELECT DISTINCT {place} FROM asked WHERE {place} IS NOT NULL"

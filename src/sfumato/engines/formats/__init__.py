@@ -1,1 +1,1 @@
-"""Formats that no engine reads: workbooks and files of statistics programs, converted to tables."""
+"""What files of all formats have in common, and formats that no engine reads, which are converted to tables."""

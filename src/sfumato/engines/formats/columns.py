@@ -10,9 +10,6 @@ import pyarrow as pa
 
 from sfumato.data.domain import written
 
-_WIDEST = 1 << 53
-"""Whole numbers up to this one are exact in 64-bit floats, in which these files store all numbers."""
-
 
 def arrow_column(values: Sequence[Any]) -> pa.Array:
     """Numbers, days or moments if all values are; texts otherwise. An empty text is a missing value.

@@ -55,7 +55,9 @@ def _sheet_name(workbook: Any, described: str, wanted: str | None) -> str:
         if wanted not in names:
             raise SchemaError(f"{described} has no sheet {wanted!r}; {nearest(wanted, names)}")
         return wanted
-    shown = [one.name for one in workbook.sheets_metadata if str(one.visible).endswith("Visible")]
+    from python_calamine import SheetVisibleEnum
+
+    shown = [one.name for one in workbook.sheets_metadata if one.visible == SheetVisibleEnum.Visible]
     filled: list[str] = [name for name in shown if workbook.get_sheet_by_name(name).height]
     if len(filled) != 1:
         raise DataError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,8 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sfumato.data.domain import guess_kind, readings
+from sfumato.data.domain import position, readings
 from sfumato.data.kinds import Kind
+from sfumato.data.notations import Notation
 from sfumato.engines.base import BATCH
 from sfumato.engines.duckdb.engine import DuckdbEngine
 from sfumato.engines.duckdb.files import opened
@@ -51,12 +52,14 @@ class WholeFile:
         batches = [pa.record_batch([part.plain[name] for name in wanted], schema) for part in parts]
         return cls(file.described, pa.Table.from_batches(batches, schema), file.untyped, file.separator)
 
-    def with_numbers(self, columns: Sequence[str], missing: Sequence[str] = ()) -> WholeFile:
+    def with_numbers(
+        self, columns: Sequence[str], missing: Sequence[str] = (), notations: Mapping[str, Notation] | None = None
+    ) -> WholeFile:
         """The same file with the given columns as numbers, if all their values are numbers or missing."""
         made = self.table
         for name in columns if self.untyped else ():
             place = made.column_names.index(name)
-            made = made.set_column(place, name, _as_numbers(made.column(place), missing))
+            made = made.set_column(place, name, _as_numbers(made.column(place), missing, (notations or {}).get(name)))
         return replace(self, table=made)
 
     def with_missing(self, columns: Sequence[str], missing: Sequence[str]) -> WholeFile:
@@ -117,9 +120,9 @@ def _decimals(column: pa.ChunkedArray) -> int | None:
     return next(fits, None)
 
 
-def _as_numbers(column: pa.ChunkedArray, missing: Sequence[str]) -> pa.ChunkedArray:
+def _as_numbers(column: pa.ChunkedArray, missing: Sequence[str], notation: Notation | None = None) -> pa.ChunkedArray:
     """The texts as numbers; unchanged if one of them is not a number, or they can be read in several ways."""
-    trimmed = _in_standard_notation(pc.utf8_trim_whitespace(_without(column, missing)))
+    trimmed = _in_standard_notation(pc.utf8_trim_whitespace(_without(column, missing)), notation)
     for kind in (pa.int64(), pa.float64()):
         try:
             made = pc.cast(trimmed, kind)
@@ -131,17 +134,20 @@ def _as_numbers(column: pa.ChunkedArray, missing: Sequence[str]) -> pa.ChunkedAr
     return column
 
 
-def _in_standard_notation(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Numbers with a point as decimal mark, if all are written in one other notation."""
+def _in_standard_notation(column: pa.ChunkedArray, notation: Notation | None) -> pa.ChunkedArray:
+    """Numbers with a point as decimal mark, if all are written in the given notation or, without one, in one other."""
     distinct = pc.unique(column)
     texts = [text for text in distinct.to_pylist() if text is not None]
-    if guess_kind(texts) is not Kind.TEXT:
-        return column
-    found = [one for one in readings(texts) if one.kind is Kind.NUMBER]
-    if len(found) != 1:
-        return column
-    standard = pa.array([None if text is None else found[0].standard(text) for text in distinct.to_pylist()])
-    return standard.take(pc.index_in(column, distinct))
+    if notation is None:
+        if all(position(text, Kind.NUMBER) is not None for text in texts):
+            return column
+        found = [one for one in readings(texts) if one.kind is Kind.NUMBER]
+        if len(found) != 1:
+            return column
+        notation = found[0]
+    standard = pa.array([None if text is None else notation.standard(text) for text in distinct.to_pylist()])
+    unreadable = standard.null_count > distinct.null_count
+    return column if unreadable else standard.take(pc.index_in(column, distinct))
 
 
 def _without(column: pa.ChunkedArray, missing: Sequence[str]) -> pa.ChunkedArray:

@@ -45,6 +45,18 @@ class PublishedBatch(NamedTuple):
         return sizes_only(self)
 
 
+class Reading(NamedTuple):
+    """How the values of a column are read: as which kind, and in which notation if it is not the standard one."""
+
+    kind: Kind | None
+    notation: Notation | None
+
+    def one_form(self, text: str) -> str:
+        """The text by which all written forms of a value are known; one that is no number or date stays as it is."""
+        standard = None if self.notation is None else self.notation.standard(text)
+        return one_form(text if standard is None else standard, self.kind)
+
+
 def write_published(
     release: TableRelease, path: Path, *, pseudonyms: Pseudonyms | None = None, sensitive_table: Path | None = None
 ) -> Path:
@@ -192,8 +204,7 @@ def applied_frame(release: TableRelease, frame: Any, *, pseudonyms: Pseudonyms |
             encodings,
             other,
             pseudonyms=pseudonyms,
-            kinds=_pseudonym_kinds(release.original),
-            notations=_notations(release),
+            readings=_readings(release.original),
         ),
         other,
     )
@@ -217,9 +228,8 @@ class RecordNumbering:
 class Publisher:
     """Streams the published records: recoded, with identifiers dropped or replaced by pseudonyms.
 
-    `published_rows` limits the listed labels to those of published rows. `kinds` are the kinds of the columns with
-    pseudonyms: all written forms of a number get the same one. `notations` are those of columns that are published as
-    they are, except that their numbers and dates are published in the standard notation.
+    `published_rows` limits the listed labels to those of published rows. `readings` say how values are read: all
+    written forms of a number get the same pseudonym, and a column in another notation is published in the standard one.
     """
 
     def __init__(
@@ -230,22 +240,23 @@ class Publisher:
         source: Engine,
         *,
         pseudonyms: Pseudonyms | None,
-        kinds: Mapping[str, Kind | None],
-        notations: Mapping[str, Notation],
+        readings: Mapping[str, Reading],
         published_rows: Table | None = None,
     ) -> None:
         self._recoding, self._encodings, self._source = recoding, encodings, source
         self._kept = [name for name in source.columns if schema.column(name).pseudonym]
         if self._kept and pseudonyms is None:
             raise UsageError(f"column {self._kept[0]!r} asks for pseudonyms, which need a key; give one.")
-        self._pseudonyms, self._kinds, self._missing = pseudonyms, kinds, set(schema.missing)
+        self._pseudonyms, self._readings, self._missing = pseudonyms, readings, set(schema.missing)
         named = {column.name for column in schema.columns}
         self._unnamed = [name for name in source.columns if name not in named]
-        self._moved, self._notations = recoding.linkage.moved, notations
+        self._moved = recoding.linkage.moved
         self._added = (recoding.linkage.bucket_column,) if recoding.linkage.cut else ()
         dropped = {name for name in schema.identifiers if name not in self._kept} | set(recoding.separate_columns)
         self.names = [*(name for name in self._source.columns if name not in dropped), *self._added]
         self.recoded = [name for name in self.names if self._is_recoded(name)]
+        odd = {name for name, reading in readings.items() if reading.notation is not None}
+        self._standardized = [name for name in self.names if name in odd - {*self.recoded, *self._kept}]
         # Labels of suppressed records only must not appear even in the
         # dictionary of a column, where a reader of the file would find them.
         self._used = (
@@ -263,15 +274,14 @@ class Publisher:
             original.encodings,
             source,
             pseudonyms=pseudonyms,
-            kinds=_pseudonym_kinds(original),
-            notations=_notations(release),
+            readings=_readings(original),
             published_rows=candidate.published_rows if candidate.suppressed_records else None,
         )
 
     @property
     def changed(self) -> list[str]:
         """The columns that are not published unchanged."""
-        return [*self.recoded, *self._kept, *self._notations]
+        return [*self.recoded, *self._kept, *self._standardized]
 
     @property
     def separator(self) -> str:
@@ -282,7 +292,7 @@ class Publisher:
         """The names and types of the published columns."""
         label = pa.dictionary(pa.int32(), pa.string())
         types = {name: label if texts.type == pa.string() else texts.type for name, texts in self._labels.items()}
-        types |= dict.fromkeys((*self._kept, *self._notations), pa.string())
+        types |= dict.fromkeys((*self._kept, *self._standardized), pa.string())
         return pa.schema([(name, types.get(name) or self._source.arrow_type(name)) for name in self.names])
 
     def batches(self) -> Iterator[PublishedBatch]:
@@ -382,10 +392,8 @@ class Publisher:
                 columns.append(_chosen(self._labels[field.name], places))
                 continue
             column = records.plain[field.name]
-            if field.name in self._kept:
-                column = self._pseudonymous(column, self._kinds.get(field.name))
-            elif field.name in self._notations:
-                column = self._standardized(column, self._notations[field.name])
+            if field.name in self._kept or field.name in self._standardized:
+                column = self._mapped(field.name, column)
             column = column.cast(field.type) if column.type != field.type else column
             columns.append(column if left is None else _left(column, left))
         return PublishedBatch(pa.record_batch(columns, schema=schema), gone)
@@ -408,36 +416,26 @@ class Publisher:
                     "no label covers them; leave these records out, or publish again."
                 )
 
-    def _standardized(self, column: pa.Array, notation: Notation) -> pa.Array:
-        """Numbers or dates in the standard notation, as in the domain of the column; other texts as they are."""
+    def _mapped(self, name: str, column: pa.Array) -> pa.Array:
+        """The pseudonyms of identifiers, or numbers and dates in the standard notation; missing values stay missing."""
+        # A pseudonym is a keyed hash, which is slow, so each distinct value is looked at once per batch.
         encoded = pc.dictionary_encode(column.cast(pa.string()))
-        texts = encoded.dictionary.to_pylist()
-        standard = [None if text in self._missing else notation.standard(text) for text in texts]
-        pairs = zip(texts, standard, strict=True)
-        made = [text if found is None else one_form(found, notation.kind) for text, found in pairs]
+        texts, reading = encoded.dictionary.to_pylist(), self._readings[name]
+        if name in self._kept:
+            pseudonyms: Pseudonyms = self._pseudonyms  # type: ignore[assignment]  # there is a key if a column needs one
+            made = [None if text in self._missing else pseudonyms(reading.one_form(text)) for text in texts]
+        else:
+            made = [text if text in self._missing else reading.one_form(text) for text in texts]
         return pa.array(made, pa.string()).take(encoded.indices)
 
-    def _pseudonymous(self, column: pa.Array, kind: Kind | None) -> pa.Array:
-        """The pseudonyms of identifiers; a missing identifier stays missing."""
-        # A pseudonym is a keyed hash, which is slow, so each distinct identifier is hashed once per batch.
-        encoded = pc.dictionary_encode(column.cast(pa.string()))
-        pseudonyms: Pseudonyms = self._pseudonyms  # type: ignore[assignment]  # there is a key if a column needs one
-        renamed = [
-            None if text in self._missing else pseudonyms(one_form(text, kind))
-            for text in encoded.dictionary.to_pylist()
-        ]
-        return pa.array(renamed, pa.string()).take(encoded.indices)
 
-
-def _notations(release: TableRelease) -> dict[str, Notation]:
-    """The notations of the columns that are not in the standard one and get no labels."""
-    original, labelled = release.original, release.recoding.labels
-    found = {name: original.domain(name).notation for name in original.encodings if name not in labelled}
-    return {name: notation for name, notation in found.items() if notation is not None}
-
-
-def _pseudonym_kinds(original: Table) -> dict[str, Kind | None]:
-    """The kinds of the columns with pseudonyms; that of the person key is the kind by which persons were counted."""
-    kinds = {column.name: column.kind for column in original.schema.columns if column.pseudonym}
-    person = original.schema.person
-    return kinds | {person: original.domain(person).kind} if person in kinds else kinds
+def _readings(original: Table) -> dict[str, Reading]:
+    """How the values of columns are read: judged columns as they were counted, others with pseudonyms as declared."""
+    found = {}
+    for column in original.schema.columns:
+        if column.name in original.encodings:
+            domain = original.domain(column.name)
+            found[column.name] = Reading(domain.kind, domain.notation)
+        elif column.pseudonym:
+            found[column.name] = Reading(column.kind, column.notation)
+    return found
