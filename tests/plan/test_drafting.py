@@ -86,4 +86,4 @@ def test_the_names_of_files_do_not_depend_on_folders_named_as_a_table(
     (tmp_path / "people").mkdir()
     monkeypatch.chdir(tmp_path)
     output = plan_tables(Proposal.of_database(DatabaseQuery("sqlite:x.db", "people")), tmp_path / "plan.toml")["output"]
-    assert output["path"] == "people.public.csv"
+    assert output["path"] == "people_release.csv"
