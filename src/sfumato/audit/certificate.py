@@ -66,6 +66,7 @@ class Certificate:
                     for key in ("records", "suppressed", "waived", "groups", "persons", "unit")
                     if key in measured
                 },
+                **({"dropped": self._dropped} if self._dropped else {}),
             },
             "holds": all(verdict.holds for verdict in self.verdicts),
             "verdicts": [(verdict if shown else verdict.rounded()).to_dict() for verdict in self.verdicts],
@@ -74,6 +75,12 @@ class Certificate:
             **({"attacks": [result.rounded().to_dict() for result in self.attacks]} if self.attacks else {}),
             "recoding": self.release.recoding.summary(),
         }
+
+    @property
+    def _dropped(self) -> int:
+        """The number of suppressed records that the file does not have as rows of `*`."""
+        dropping = self.plan.get("suppression", {}).get("rows") == "drop"
+        return self.release.suppressed_records if dropping else 0
 
     def _metrics(self) -> dict[str, float]:
         """The result of every metric by its name; with its settings, if a plan names the metric more than once."""

@@ -20,10 +20,10 @@ from sfumato.audit.certificate import Certificate
 from sfumato.data.kinds import Kind
 from sfumato.data.schema import Role, Schema
 from sfumato.data.table import Table
-from sfumato.engines.base import Engine
+from sfumato.engines.base import Engine, options_of_written
 from sfumato.engines.opening import open_file
 from sfumato.engines.readable_files import ReadableFile, readable
-from sfumato.engines.writing.publishing import sensitive_path
+from sfumato.engines.writing.publishing import sensitive_path, write_kept_originals
 from sfumato.engines.writing.sinks import demand_writable
 from sfumato.errors import OutputError, PlanError, listed
 from sfumato.plan.outcome import Outcome
@@ -91,12 +91,16 @@ def publish(plan: Plan) -> Outcome:
             costs = costs_of(release, metrics)
         written = {name: staging.place(path) for name, path in targets.items() if name in _TABLES}
         with clock.step("writing"):
-            release.write(written["release"], pseudonyms=pseudonyms, sensitive_table=written.get("sensitive_table"))
+            secrets, drop = written.get("sensitive_table"), plan.sections.suppression.rows == "drop"
+            release.write(written["release"], pseudonyms=pseudonyms, sensitive_table=secrets, drop_suppressed=drop)
         with clock.step("checking"):
             hashes = [background.submit(sha256, path) for path in written.values()]
-            verdicts, audit = _check_written_files(plan, release, model, written, files.original)
+            original = files.original
+            if drop and release.suppressed_records and (attacks or _needs_original(plan, release, model)):
+                original = _kept_originals(original, release)
+            verdicts, audit = _check_written_files(plan, release, model, written, original)
             release = _with_warnings(release, audit.warnings, first=True)
-            results = _run_attacks(plan, release, attacks, audit, written, files.original)
+            results = _run_attacks(plan, release, attacks, audit, written, original)
             sums = dict(zip(written, (one.result() for one in hashes), strict=True))
             input_sum = None if input_digest is None else input_digest.result()
         with clock.step("reporting"):
@@ -147,6 +151,14 @@ def _input_files(plan: Plan, masks: Masks) -> Iterator[_InputFiles]:
         mask_file(original, masks, copy, missing=data.missing, notations=notations)
         options = replace(original.options, encoding="utf-8", header=True)
         yield _InputFiles(ReadableFile(copy, original.described, options), original, given)
+
+
+def _kept_originals(original: ReadableFile, release: TableRelease) -> ReadableFile:
+    """The original records without the suppressed ones, for comparisons with a release that does not have them."""
+    folder, source = PrivateFolder(), open_file(original)
+    copy = folder.path / ("kept.parquet" if original.typed else "kept.csv")
+    write_kept_originals(release, source, copy)
+    return ReadableFile(copy, original.described, options_of_written(copy, source.separator), copied_to=folder)
 
 
 def _as_masked(schema: Schema, masks: Masks) -> Schema:
@@ -246,20 +258,25 @@ def _check_written_files(
     The audit reads only the files, as any recipient could. It gets the original as well if a model needs original
     values that the release hides, such as the person key.
     """
-    schema, linkage = plan.schema(), release.recoding.linkage
-    person = schema.column(schema.person) if schema.person else None
-    needs_original = not set(model.sensitive_columns(schema)) <= set(schema.sensitive)
-    needs_original = needs_original or (person is not None and not person.pseudonym)
-    audit = _audit_written_files(plan, release, written, original if needs_original and not linkage.cut else None)
+    audit = _audit_written_files(plan, release, written, original if _needs_original(plan, release, model) else None)
     verdicts = audit.judge(model)
     failing = [verdict.described for verdict in verdicts if not verdict.holds]
-    lost = release.original.records - audit.records - audit.suppressed - audit.waived
+    dropped = release.suppressed_records if plan.sections.suppression.rows == "drop" else 0
+    lost = release.original.records - dropped - audit.records - audit.suppressed - audit.waived
     if failing or lost:
         fault = f"does not satisfy {' & '.join(failing)}" if failing else f"has {abs(lost)} records too few or too many"
         raise OutputError(
             f"the written release was read back and {fault}; nothing was published. This is a bug; please report it."
         )
     return verdicts, audit
+
+
+def _needs_original(plan: Plan, release: TableRelease, model: PrivacyModel) -> bool:
+    """Whether a model asks for a column that the release hides, such as the person key; buckets hide none of them."""
+    schema = plan.schema()
+    person = schema.column(schema.person) if schema.person else None
+    hidden = not set(model.sensitive_columns(schema)) <= set(schema.sensitive)
+    return (hidden or (person is not None and not person.pseudonym)) and not release.recoding.linkage.cut
 
 
 def _demand_attacks_possible(plan: Plan, release: TableRelease, attacks: Sequence[PlannedAttack]) -> None:

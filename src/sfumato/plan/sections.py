@@ -82,9 +82,13 @@ class AttackSection(ThingSection):
 
 
 class SuppressionSection(Section):
-    """`[suppression]`: the share of records, or of persons with a person column, that may be suppressed."""
+    """`[suppression]`: the share of records, or of persons with a person column, that may be suppressed, and how.
+
+    `rows` keeps suppressed records as rows of `*` (nulls in Parquet), or drops them.
+    """
 
     limit: Share = 0.0
+    rows: Literal["keep", "drop"] = "keep"
 
 
 class OutputSection(Section):

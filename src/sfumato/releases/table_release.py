@@ -87,15 +87,16 @@ class TableRelease(Release[TableCandidate]):
         """The groups by all quasi columns; if links are cut, the buckets."""
         return self.candidate.groups(asked=self.original.schema.sensitive)
 
-    def frame(self, *, pseudonyms: Callable[[str], str] | None = None) -> Any:
+    def frame(self, *, pseudonyms: Callable[[str], str] | None = None, drop_suppressed: bool = False) -> Any:
         """The published records as the same kind of frame as the original: same row order and index, no identifiers.
 
-        A suppressed record is a row of missing values, so rows stay aligned with the original. Records in buckets come
-        in random order with a new index, because their original order might disclose sensitive values.
+        A suppressed record is a row of missing values, so rows stay aligned with the original; or it is dropped.
+        Records in buckets come in random order with a new index, because their original order might disclose sensitive
+        values.
         """
         from sfumato.engines.writing.publishing import published_frame
 
-        return published_frame(self, self.source(), pseudonyms=pseudonyms)
+        return published_frame(self, self.source(), pseudonyms=pseudonyms, drop_suppressed=drop_suppressed)
 
     def apply(self, frame: Any, *, pseudonyms: Callable[[str], str] | None = None) -> Any:
         """Apply the same recoding to other records; the verdicts do not cover them, since no model judged them.
@@ -114,15 +115,19 @@ class TableRelease(Release[TableCandidate]):
         *,
         pseudonyms: Callable[[str], str] | None = None,
         sensitive_table: str | Path | None = None,
+        drop_suppressed: bool = False,
     ) -> Path:
         """Write the published records as CSV or Parquet; files appear only when they are complete.
 
-        Sensitive values with a table of their own go to `sensitive_table`, or to a file beside the first one.
+        A suppressed record is a line of `*` in CSV and a row of nulls in Parquet, or it is dropped. Sensitive values
+        with a table of their own go to `sensitive_table`, or to a file beside the first one.
         """
         from sfumato.engines.writing.publishing import write_published
 
         secrets = None if sensitive_table is None else Path(sensitive_table)
-        return write_published(self, Path(path), pseudonyms=pseudonyms, sensitive_table=secrets)
+        return write_published(
+            self, Path(path), pseudonyms=pseudonyms, sensitive_table=secrets, drop_suppressed=drop_suppressed
+        )
 
     def files(
         self,

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from sfumato.engines.formats.column_names import check_names
 from sfumato.errors import DataError, UsageError
+from sfumato.kernels.arrays import Flags
 
 _THREADS = 2
 
@@ -65,6 +66,13 @@ def like(frame: Any, table: pa.Table, changed: Sequence[str]) -> Any:
     kept = native.select(*(name for name in table.column_names if name in native.columns))
     found = kept.with_columns(*(made[name] for name in changed)).to_native()
     return _with_own_values(found, [name for name in found.columns if name not in changed])
+
+
+def rows_of(frame: Any, kept: Flags) -> Any:
+    """The given rows of a frame; its values below them may still be in memory (`like` copies what it takes over)."""
+    if frame is None or isinstance(frame, pa.Table) or not nw.dependencies.is_into_dataframe(frame):
+        return frame
+    return nw.from_native(frame, eager_only=True).filter(kept.tolist()).to_native()
 
 
 def made_like(frame: Any, table: pa.Table) -> Any:

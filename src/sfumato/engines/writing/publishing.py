@@ -44,6 +44,13 @@ class PublishedBatch(NamedTuple):
     def __repr__(self) -> str:
         return sizes_only(self)
 
+    def without_suppressed(self) -> PublishedBatch:
+        """The records of the batch that are not suppressed."""
+        if not self.suppressed.any():
+            return self
+        left = ~self.suppressed
+        return PublishedBatch(self.batch.filter(pa.array(left)), self.suppressed[left])
+
 
 class Reading(NamedTuple):
     """How the values of a column are read: as which kind, and in which notation if it is not the standard one."""
@@ -58,7 +65,12 @@ class Reading(NamedTuple):
 
 
 def write_published(
-    release: TableRelease, path: Path, *, pseudonyms: Pseudonyms | None = None, sensitive_table: Path | None = None
+    release: TableRelease,
+    path: Path,
+    *,
+    pseudonyms: Pseudonyms | None = None,
+    sensitive_table: Path | None = None,
+    drop_suppressed: bool = False,
 ) -> Path:
     """Write the published records and the separate sensitive values, if any; files appear when all are complete."""
     publisher, records, done = Publisher.of_release(release, release.source(), pseudonyms), release.original.records, 0
@@ -68,9 +80,9 @@ def write_published(
         for place in beside:
             _write_secrets(secrets, staging.place(place), publisher.separator)
         with sink_for(staging.place(path), publisher.schema(), publisher.separator) as sink:
-            for batch, suppressed in ahead(publisher.to_be_written(records)):
-                sink.write(batch, suppressed)
-                done += batch.num_rows
+            for published in ahead(publisher.to_be_written(records)):
+                sink.write(*(published.without_suppressed() if drop_suppressed else published))
+                done += published.batch.num_rows
                 advance("writing", done, records)
         _demand_all(done, records)
         staging.commit()
@@ -156,30 +168,50 @@ def _write_secrets(secrets: Table | None, path: Path, separator: str) -> None:
             sink.write(batch, np.zeros(batch.num_rows, dtype=bool))
 
 
-def published_frame(release: TableRelease, source: Engine, *, pseudonyms: Pseudonyms | None = None) -> Any:
+def published_frame(
+    release: TableRelease, source: Engine, *, pseudonyms: Pseudonyms | None = None, drop_suppressed: bool = False
+) -> Any:
     """The published records of a source, as the caller's kind of frame."""
-    return _frame(Publisher.of_release(release, source, pseudonyms), source)
+    return _frame(Publisher.of_release(release, source, pseudonyms), source, drop_suppressed=drop_suppressed)
 
 
-def _frame(publisher: Publisher, source: Engine) -> Any:
-    from sfumato.engines.frames.frames import like, made_like, nested_categories, without_unused_categories
+def _frame(publisher: Publisher, source: Engine, *, drop_suppressed: bool = False) -> Any:
+    from sfumato.engines.frames.frames import like, made_like, nested_categories, rows_of, without_unused_categories
 
-    batches, suppressed = [], False
-    for batch, gone in publisher.batches():
-        batches.append(batch)
-        suppressed |= bool(gone.any())
-    table = pa.Table.from_batches(batches, publisher.schema())
+    batches = list(publisher.batches())
+    table = pa.Table.from_batches([batch for batch, _ in batches], publisher.schema())
+    suppressed = np.concatenate([np.zeros(0, dtype=bool), *(gone for _, gone in batches)])
     # Columns without a role are published unchanged. If one of them rises with the original order, sorting by it
     # would undo the shuffle, so that is refused.
     order = publisher.shuffled(table.num_rows)
     if order is not None:
         publisher.refuse_columns_in_order(table)
-        return made_like(source.frame, table.take(order))
-    nested = [name for name in nested_categories(source.frame) if name in publisher.names]
+        return made_like(source.frame, table.take(order[~suppressed[order]] if drop_suppressed else order))
+    frame = source.frame
+    if drop_suppressed and suppressed.any():
+        table, frame, suppressed = table.filter(~suppressed), rows_of(frame, ~suppressed), suppressed[:0]
+    nested = [name for name in nested_categories(frame) if name in publisher.names]
     # The cells of suppressed records are null in every column,
     # so no column can be taken over from the caller's frame.
-    changed = table.column_names if suppressed else list(dict.fromkeys([*publisher.changed, *nested]))
-    return without_unused_categories(like(source.frame, table, changed))
+    changed = table.column_names if suppressed.any() else list(dict.fromkeys([*publisher.changed, *nested]))
+    return without_unused_categories(like(frame, table, changed))
+
+
+def write_kept_originals(release: TableRelease, original: Engine, path: Path) -> Path:
+    """Write the original records of those that are not suppressed, in their order, all columns as they are."""
+    recoding, source = release.recoding, release.source()
+    encodings = {name: release.original.encodings[name] for name in recoding.reads}
+    numbering = RecordNumbering(recoding)
+    flags = [recoding.apply(found.codes, numbering(found)).suppressed for found in source.rows(encodings)]
+    kept, start = ~np.concatenate(flags), 0
+    schema = pa.schema([(name, original.arrow_type(name)) for name in original.columns])
+    with sink_for(path, schema, original.separator) as sink:
+        for found in original.rows({}, plain=original.columns):
+            batch = pa.record_batch([found.plain[name] for name in schema.names], schema)
+            here = kept[start : start + batch.num_rows]
+            sink.write(batch.filter(pa.array(here)), np.zeros(int(here.sum()), dtype=bool))
+            start += batch.num_rows
+    return path
 
 
 def applied_frame(release: TableRelease, frame: Any, *, pseudonyms: Pseudonyms | None = None) -> Any:
