@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sfumato.audit.input_digest import InputDigest
+from sfumato.audit.file_digest import FileDigest
 from sfumato.data.kinds import Kind
 from sfumato.data.schema import Role
 from sfumato.errors import PlanError
@@ -128,17 +128,17 @@ def test_pseudonyms_need_a_key(tmp_path: Path) -> None:
 
 
 def test_how_the_input_is_told_from_other_files(tmp_path: Path) -> None:
-    def asked(**changes: Any) -> InputDigest | None:
+    def asked(**changes: Any) -> FileDigest | None:
         output = {"path": "release.csv", **changes.pop("output", {})}
         return Plan.of(tables(output=output, **changes), tmp_path).input_digest()
 
     key = {"digest_key": "key"}
     assert asked() is None
-    assert asked(output={"input_digest": "sha256"}) == InputDigest()
+    assert asked(output={"input_digest": "sha256"}) == FileDigest()
     with pytest.raises(PlanError, match=r"\[output\] digest_key: .* cannot be read; make one with"):
         asked(output=key)
     write_key(tmp_path / "key")
-    assert asked(output=key) == InputDigest((tmp_path / "key").read_bytes().strip())
+    assert asked(output=key) == FileDigest((tmp_path / "key").read_bytes().strip())
     with pytest.raises(PlanError, match="leave one of them out"):
         asked(output={**key, "input_digest": "sha256"})
     with pytest.raises(PlanError, match="name the same file"):

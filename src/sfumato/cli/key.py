@@ -39,8 +39,8 @@ def digest(
 ) -> None:
     """Compute the keyed digest of a file; it equals the digest in a certificate if the file was the input."""
     with answering():
-        from sfumato.audit.input_digest import InputDigest
+        from sfumato.audit.file_digest import FileDigest
         from sfumato.runtime.key_files import read_key
 
-        result = InputDigest(read_key(key)).of(file)
+        result = FileDigest(read_key(key)).of(file)
         answer(form, result, lambda: result["value"])

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.kinds import Kind
 from sfumato.engines.read_options import DETECTED, ReadOptions
-from sfumato.engines.readable_files import ReadableFile, is_parquet
+from sfumato.engines.readable_files import TEXT, ReadableFile
 from sfumato.runtime.representations import sizes_only
 
 BESIDE = "original "
@@ -36,20 +36,18 @@ BATCH = 122_880
 """Records per batch; the size of a row group in DuckDB."""
 
 
-def written_separator(path: Path, separator: str) -> str | None:
-    r"""The separator with which the library writes a file: tabs for `.tsv`, none for Parquet.
+def written_separator(path: Path, separator: str) -> str:
+    r"""The separator with which the library writes a text file: tabs for `.tsv`.
 
-    >>> [written_separator(Path(name), ";") for name in ("a.csv", "a.tsv", "a.parquet")]
-    [';', '\t', None]
+    >>> [written_separator(Path(name), ";") for name in ("a.csv", "a.tsv")]
+    [';', '\t']
     """
-    if is_parquet(path):
-        return None
     return "\t" if path.suffix.lower() == ".tsv" else separator
 
 
 def options_of_written(path: Path, separator: str) -> ReadOptions:
-    """How a file that the library has written is read back; nothing is detected from its values."""
-    if is_parquet(path):
+    """How a file that the library has written is read back; nothing is detected from the values of a text file."""
+    if path.suffix.lower() not in TEXT:
         return DETECTED
     return ReadOptions(separator=written_separator(path, separator), encoding="utf-8", header=True)
 

@@ -94,11 +94,13 @@ def _source(proposal: Proposal, folder: Path) -> dict[str, Any]:
 def output_name(path: Path) -> tuple[str, str]:
     """The stem for files that are written, and the suffix of the release: that of the data if it can be written.
 
+    That of a folder is none, so that the release is a folder, too.
+
     >>> output_name(Path("visits.csv.gz")), output_name(Path("visits.xlsx")), output_name(Path("visits.parquet"))
     (('visits', '.csv'), ('visits', '.csv'), ('visits', '.parquet'))
     """
     if path.is_dir():
-        return path.name, ".parquet"
+        return path.name, ""
     while path.suffix.lower() in PACKED:
         path = path.with_suffix("")
     return path.stem, path.suffix if path.suffix.lower() in WRITTEN else ".csv"

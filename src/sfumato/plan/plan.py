@@ -31,7 +31,7 @@ from sfumato.taxonomies.base import TaxonomyBuilder
 if TYPE_CHECKING:
     from sfumato.algorithms.table_algorithm import TableAlgorithm
     from sfumato.attacks.base import Attack, Attackable, AttackResult
-    from sfumato.audit.input_digest import InputDigest
+    from sfumato.audit.file_digest import FileDigest
     from sfumato.data.pseudonyms import Pseudonyms
     from sfumato.engines.databases.database_query import DatabaseQuery
     from sfumato.knowledge.knowledge import Knowledge
@@ -222,7 +222,7 @@ class Plan:
 
         return self._with_location("[output] pseudonym_key", lambda: Pseudonyms.from_file(self.folder / key))
 
-    def input_digest(self) -> InputDigest | None:
+    def input_digest(self) -> FileDigest | None:
         """The digest of the input for the certificate; None if the plan does not ask for one.
 
         Refused if randomness must hide the original values: with a digest, an attacker could test guesses about them.
@@ -243,11 +243,11 @@ class Plan:
                 f"{self.described}: [output] {settings[0]}: no digest of the input is published where randomness hides "
                 "the original values, as in buckets and masks; leave it out."
             )
-        from sfumato.audit.input_digest import InputDigest
+        from sfumato.audit.file_digest import FileDigest
 
         key = output.digest_key
         if key is None:
-            return InputDigest()
+            return FileDigest()
         other = output.pseudonym_key
         if other is not None and (self.folder / key).resolve() == (self.folder / other).resolve():
             raise PlanError(
@@ -256,7 +256,7 @@ class Plan:
             )
         from sfumato.runtime.key_files import read_key
 
-        return InputDigest(self._with_location("[output] digest_key", lambda: read_key(self.folder / key)))
+        return FileDigest(self._with_location("[output] digest_key", lambda: read_key(self.folder / key)))
 
     def input_files(self) -> dict[str, Path]:
         """Every file that the plan reads, by the setting that names it; no output may overwrite one of them.

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sfumato.audit.audit import Audit, release_schema
 from sfumato.audit.certificate import Certificate
+from sfumato.audit.file_digest import FileDigest
 from sfumato.data.kinds import Kind
 from sfumato.data.schema import Role, Schema
 from sfumato.data.table import Table
@@ -38,7 +39,6 @@ from sfumato.releases.table_release import TableRelease
 from sfumato.releases.verdict import Verdict
 from sfumato.report.cost import costs_of
 from sfumato.runtime.atomic_files import Staging, write_text
-from sfumato.runtime.file_identity import sha256
 from sfumato.runtime.private_folders import PrivateFolder
 from sfumato.runtime.progress import advance
 from sfumato.runtime.time_limit import within
@@ -94,14 +94,14 @@ def publish(plan: Plan) -> Outcome:
             secrets, drop = written.get("sensitive_table"), plan.sections.suppression.rows == "drop"
             release.write(written["release"], pseudonyms=pseudonyms, sensitive_table=secrets, drop_suppressed=drop)
         with clock.step("checking"):
-            hashes = [background.submit(sha256, path) for path in written.values()]
+            digests = [background.submit(FileDigest().of, path) for path in written.values()]
             original = files.original
             if drop and release.suppressed_records and (attacks or _needs_original(plan, release, model)):
                 original = _kept_originals(original, release)
             verdicts, audit = _check_written_files(plan, release, model, written, original)
             release = _with_warnings(release, audit.warnings, first=True)
             results = _run_attacks(plan, release, attacks, audit, written, original)
-            sums = dict(zip(written, (one.result() for one in hashes), strict=True))
+            sums = dict(zip(written, (one.result()["value"] for one in digests), strict=True))
             input_sum = None if input_digest is None else input_digest.result()
         with clock.step("reporting"):
             certificate = Certificate(plan.to_dict(), release, verdicts, audit, input_sum, sums, costs, results)
@@ -238,6 +238,12 @@ def _targets(plan: Plan) -> dict[str, Path]:
             raise PlanError(
                 f"{plan.described}: [output] {_key(name)} would be written into the folder of {taken[around]}, where "
                 "it would be read as data; write it beside the folder."
+            )
+        inside = next((other for other in taken if path.resolve() in other.parents), None)
+        if inside is not None:
+            raise PlanError(
+                f"{plan.described}: [output] {_key(name)} names a folder that holds {taken[inside]}, and a folder is "
+                "replaced as a whole; name another one."
             )
         other = taken.setdefault(path.resolve(), f"[output] {name}")
         if other != f"[output] {name}":

@@ -88,7 +88,7 @@ class SuppressionSection(Section):
     """
 
     limit: Share = 0.0
-    rows: Literal["keep", "drop"] = "keep"
+    rows: Literal["keep", "drop"] | None = None
 
 
 class OutputSection(Section):

@@ -1,4 +1,4 @@
-"""Atomic files: several results appear together or not at all.
+"""Atomic files and folders of Parquet files: several results appear together or not at all.
 
 They are written into private folders and moved into place when all are complete. The folders of a killed process are
 removed by a later one (`private_folders.remove_abandoned`). Publication, masks, recodings and certificates write their
@@ -7,14 +7,20 @@ files this way.
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
+import shutil
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 
 from sfumato.errors import OutputError
 from sfumato.runtime.private_folders import PrivateFolder
+
+_HERE, _EXCHANGE = -100, 2
+"""Arguments of renameat2: paths are relative to the working directory, and both exist and are exchanged."""
 
 
 class Staging:
@@ -48,6 +54,10 @@ class Staging:
         try:
             for target in self._targets:
                 moved.append(target)
+                if target.is_dir():
+                    exchange(self.place(target), target)
+                    self.place(target).replace(self._old_copy(target))
+                    continue
                 if target.exists():
                     _save_old_file(target, self._old_copy(target))
                 self.place(target).replace(target)
@@ -65,8 +75,11 @@ class Staging:
             raise OutputError(f"the results cannot be written: {reason(error)} Earlier files are kept.") from None
 
     def _open(self, target: Path) -> None:
-        if target.is_dir():
-            raise OutputError(f"the output {str(target)!r} is a folder; name a file.")
+        if target.is_dir() and not _is_replaceable(target):
+            raise OutputError(
+                f"the output {str(target)!r} is a folder with other files than those of a release, and a folder is "
+                "replaced as a whole; name a file, or a new folder."
+            )
         if target.parent in self._folders:
             return
         try:
@@ -82,15 +95,58 @@ class Staging:
     def _restore(self, moved: Iterable[Path]) -> None:
         # a target without an old copy is new: it is removed if its new file was already moved into place
         for target in moved:
-            if self._old_copy(target).exists():
+            if self._old_copy(target).is_dir():
+                exchange(self._old_copy(target), target)
+            elif self._old_copy(target).exists():
                 self._old_copy(target).replace(target)
             elif not self.place(target).exists():
-                target.unlink(missing_ok=True)
+                _remove(target)
 
     def _clear(self) -> None:
         for folder in self._folders.values():
             folder.close()
         self._folders.clear()
+
+
+def _is_replaceable(folder: Path) -> bool:
+    """Whether a folder has nothing but Parquet files, in folders of its own, as a release has."""
+    if folder.is_symlink() or folder.is_mount() or folder.resolve() == Path.cwd():
+        return False
+    return all(
+        not path.is_symlink() and (path.is_dir() or path.suffix.lower() in (".parquet", ".pq"))
+        for path in folder.rglob("*")
+    )
+
+
+def _remove(target: Path) -> None:
+    if target.is_dir():
+        shutil.rmtree(target)
+    else:
+        target.unlink(missing_ok=True)
+
+
+def exchange(one: Path, other: Path) -> None:
+    """Exchange two folders of one file system, so that each name has a complete folder at every moment.
+
+    Where the system cannot do so, the second folder gets the name `NAME.former` for a moment. If the process is killed
+    in this moment, it is found there.
+    """
+    if _exchanged_by_linux(one, other):
+        return
+    former = other.with_name(f"{other.name}.former")
+    other.rename(former)
+    one.rename(other)
+    former.rename(one)
+
+
+def _exchanged_by_linux(one: Path, other: Path) -> bool:
+    """Exchange two paths by a system call that only Linux has; false if it cannot."""
+    if sys.platform != "linux":
+        return False
+    system = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(system, "renameat2"):
+        return False
+    return bool(system.renameat2(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0)
 
 
 def _save_old_file(target: Path, old_copy: Path) -> None:

@@ -1,11 +1,7 @@
-"""Tells whether a file is unchanged since it was read: by its times, which is fast, or by its bytes, which is certain.
-
-The gateway compares identities before queries; publication records the SHA-256 of files in certificates.
-"""
+"""Tells by its times whether a file is unchanged since it was read. The gateway compares identities before queries."""
 
 from __future__ import annotations
 
-import hashlib
 import time
 from pathlib import Path
 
@@ -32,9 +28,3 @@ def identity(path: Path) -> tuple[int, ...]:
         found.st_ino,
         time.monotonic_ns() if just_written else 0,
     )
-
-
-def sha256(path: Path) -> str:
-    """The SHA-256 of a file's bytes, read in chunks."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

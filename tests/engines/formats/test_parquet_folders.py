@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sfumato.audit.input_digest import InputDigest
+from sfumato.audit.file_digest import FileDigest
 from sfumato.data.kinds import Kind
 from sfumato.engines.duckdb.engine import DuckdbEngine
 from sfumato.engines.formats.parquet_folders import common_schema, partitions_of, parts_of
@@ -64,11 +64,11 @@ def test_a_folder_is_published_and_its_digest_is_that_of_its_files(visits: Path,
     outcome = Plan.of(plan, tmp_path).run()
     assert pq.read_table(tmp_path / "release.parquet").num_rows == 40
     digest = outcome.certificate.to_dict()["input"]["digest"]
-    assert digest == InputDigest().of(visits)
+    assert digest == FileDigest().of(visits)
     assert digest["value"] not in (path.name for path in visits.iterdir())
-    before = InputDigest().of(visits)
+    before = FileDigest().of(visits)
     (visits / "year=2024" / "part-1.parquet").rename(visits / "year=2024" / "part-2.parquet")
-    assert InputDigest().of(visits) != before
+    assert FileDigest().of(visits) != before
     inside = {**plan, "output": {"path": "visits/release.parquet"}}
     with pytest.raises(PlanError, match=r"\[output\] path would be written into the folder of \[data\] path"):
         Plan.of(inside, tmp_path).run()

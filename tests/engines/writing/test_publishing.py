@@ -387,7 +387,7 @@ def test_output_that_cannot_be_written_is_said_before_any_work(tmp_path):
     )
     with pytest.raises(OutputError, match="no such folder"):
         release.write(tmp_path / "no" / "out.csv")
-    with pytest.raises(UsageError, match="ending that is not known"):
+    with pytest.raises(UsageError, match="ending that cannot be written"):
         release.write(tmp_path / "out.docx")
     assert list(tmp_path.iterdir()) == []
 

@@ -1,4 +1,4 @@
-"""Sinks: write batches of published records to a CSV or Parquet file."""
+"""Sinks: write batches of published records to a file of text, Parquet, SPSS or Stata, or to a folder of Parquet."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from sfumato.engines.base import written_separator
+from sfumato.engines.formats import survey_files
 from sfumato.engines.readable_files import PARQUET, is_parquet
 from sfumato.errors import DataError, SchemaError, UsageError
 from sfumato.kernels.arrays import Flags
 
 _TEXT = (".csv", ".tsv", ".txt")
-WRITTEN = (*_TEXT, *PARQUET)
-"""Endings of the files that a release can be written to."""
+WRITTEN = (*_TEXT, *PARQUET, *survey_files.WRITTEN)
+"""Endings of the files that a release can be written to; a path without an ending is a folder of Parquet files."""
+_PART = 1 << 20
+"""Records of one file of a folder."""
 
 _IN_PARQUET = "write a .parquet file, "
 _LEFT_OUT = "or leave the column out by declaring it an identifier."
@@ -65,6 +68,48 @@ class ParquetSink(Sink):
     def close(self) -> None:
         """Write the footer."""
         self._writer.close()
+
+
+class FolderSink(Sink):
+    """A folder of Parquet files, each with so many records."""
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        super().__init__(path, schema)
+        path.mkdir()
+        self._parts, self._records = 0, 0
+        self._part = self._next()
+
+    def write(self, batch: pa.RecordBatch, suppressed: Flags) -> None:
+        """Append the batch to the present file, or to a new one if that is full."""
+        if self._records >= _PART:
+            self._part.close()
+            self._part = self._next()
+        self._part.write(batch, suppressed)
+        self._records += batch.num_rows
+
+    def close(self) -> None:
+        """Finish the last file."""
+        self._part.close()
+
+    def _next(self) -> ParquetSink:
+        self._parts, self._records = self._parts + 1, 0
+        return ParquetSink(self.path / f"part-{self._parts:05}.parquet", self.schema)
+
+
+class SurveySink(Sink):
+    """A file of SPSS or Stata, which is written when all records are there."""
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        super().__init__(path, schema)
+        self._batches: list[pa.RecordBatch] = []
+
+    def write(self, batch: pa.RecordBatch, suppressed: Flags) -> None:
+        """Keep the batch; a suppressed record is a row of missing values."""
+        self._batches.append(batch)
+
+    def close(self) -> None:
+        """Write the file."""
+        survey_files.write_survey(pa.Table.from_batches(self._batches, self.schema), self.path)
 
 
 class CsvSink(Sink):
@@ -116,8 +161,10 @@ def _as_texts(name: str, values: pa.Array) -> pa.Array:
 
 def demand_writable(path: Path, types: Mapping[str, pa.DataType]) -> None:
     """Raise an error for the first column whose values a file cannot hold, such as lists in a text file."""
+    if path.suffix.lower() in survey_files.WRITTEN:
+        survey_files.demand_names(path, list(types))
     for name, kind in types.items():
-        if _fits_parquet(kind) if is_parquet(path) else _has_text(kind):
+        if _fits_parquet(kind) if is_parquet(path) or not path.suffix else _has_text(kind):
             continue
         way_out = _IN_PARQUET if _fits_parquet(kind) else "turn it into numbers or texts first, "
         raise SchemaError(f"column {name!r} holds {kind}, which {path.name!r} cannot hold; {way_out}{_LEFT_OUT}")
@@ -152,9 +199,12 @@ def _fits_parquet(kind: pa.DataType) -> bool:
 def sink_for(path: Path, schema: pa.Schema, separator: str) -> Sink:
     """The sink for the suffix of a file name; raises an error if it cannot hold a column."""
     demand_writable(path, dict(zip(schema.names, schema.types, strict=True)))
-    written = written_separator(path, separator)
-    if written is None:
+    if not path.suffix:
+        return FolderSink(path, schema)
+    if is_parquet(path):
         return ParquetSink(path, schema)
+    if path.suffix.lower() in survey_files.WRITTEN:
+        return SurveySink(path, schema)
     if path.suffix.lower() in _TEXT:
-        return CsvSink(path, schema, separator=written)
-    raise UsageError(f"{path.name!r} has an ending that is not known; use .csv, .tsv or .parquet.")
+        return CsvSink(path, schema, separator=written_separator(path, separator))
+    raise UsageError(f"{path.name!r} has an ending that cannot be written; use {', '.join(WRITTEN)}.")

@@ -1,4 +1,4 @@
-"""The digest that identifies the input of a release in its certificate."""
+"""Digests that identify the input and the output of a release in its certificate."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sfumato.errors import DataError
 
 
 @dataclass(frozen=True)
-class InputDigest:
+class FileDigest:
     """HMAC-SHA-256 of a file under a secret key, or its plain SHA-256 without a key.
 
     The digest of a folder is that of a list of its Parquet files, with the path and the digest of each.
@@ -22,7 +22,7 @@ class InputDigest:
     digest for every possible value of that cell and compare. With a key only its holder can do so. The plain digest is
     for data that are public.
 
-    >>> InputDigest(bytes(range(32))).method, InputDigest().method
+    >>> FileDigest(bytes(range(32))).method, FileDigest().method
     ('hmac-sha256', 'sha256')
     """
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.audit.input_digest import InputDigest
+from sfumato.audit.file_digest import FileDigest
 from sfumato.errors import DataError
 
 # RFC 4231, test case 1: HMAC-SHA-256 with a key of twenty bytes 0x0b over "Hi There"
@@ -16,11 +16,11 @@ FIPS_180 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 def test_it_is_the_standard_hmac_or_hash(tmp_path: Path) -> None:
     (tmp_path / "hi").write_bytes(b"Hi There")
     (tmp_path / "abc").write_bytes(b"abc")
-    assert InputDigest(b"\x0b" * 20).of(tmp_path / "hi") == {"method": "hmac-sha256", "value": RFC_4231}
-    assert InputDigest().of(tmp_path / "abc") == {"method": "sha256", "value": FIPS_180}
+    assert FileDigest(b"\x0b" * 20).of(tmp_path / "hi") == {"method": "hmac-sha256", "value": RFC_4231}
+    assert FileDigest().of(tmp_path / "abc") == {"method": "sha256", "value": FIPS_180}
 
 
 def test_it_shows_no_key_and_says_what_cannot_be_read(tmp_path: Path) -> None:
-    assert repr(InputDigest(b"secret")) == "InputDigest()"
+    assert repr(FileDigest(b"secret")) == "FileDigest()"
     with pytest.raises(DataError, match="'none' cannot be read"):
-        InputDigest().of(tmp_path / "none")
+        FileDigest().of(tmp_path / "none")

@@ -1,0 +1,161 @@
+"""Releases as files of SPSS and Stata, and as folders of Parquet files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pyreadstat
+import pytest
+
+from sfumato.audit.audit import Audit
+from sfumato.audit.file_digest import FileDigest
+from sfumato.engines.writing import sinks
+from sfumato.errors import DataError, OutputError, PlanError, SchemaError, UsageError
+from sfumato.plan import Plan
+from sfumato.runtime import atomic_files
+
+PLAN: dict[str, Any] = {
+    "data": {"path": "in.parquet"},
+    "columns": {
+        "age": {"role": "quasi"},
+        "job": {"role": "quasi", "taxonomy": {"flat": True}},
+        "pay": {"role": "sensitive"},
+    },
+    "models": [{"name": "k_anonymity", "k": 3}],
+    "output": {"path": "out", "certificate": "out.json"},
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    draws = random.Random(0)
+    frame = pd.DataFrame(
+        {
+            "age": [draws.randint(20, 30) for _ in range(60)],
+            "job": [draws.choice("ABC") for _ in range(60)],
+            "pay": [draws.choice([1000.5, 2000.25, None]) for _ in range(60)],
+            "since": [pd.Timestamp(2020, 1, 1 + place % 28).date() for place in range(60)],
+            "staff": [place % 2 == 0 for place in range(60)],
+        }
+    )
+    frame.to_parquet(tmp_path / "in.parquet", index=False)
+    return tmp_path
+
+
+def plan(output: str, **changes: Any) -> dict[str, Any]:
+    return {**PLAN, "output": {**PLAN["output"], "path": output}, **changes}
+
+
+@pytest.mark.parametrize("name", ["out.sav", "out.zsav", "out.dta"])
+def test_files_of_spss_and_stata_are_written_and_judged(folder: Path, name: str) -> None:
+    outcome = Plan.of(plan(name), folder).run()
+    read = pyreadstat.read_dta if name.endswith("dta") else pyreadstat.read_sav
+    written, before = read(folder / name)[0], pd.read_parquet(folder / "in.parquet")
+    assert written.groupby(["age", "job"]).size().min() >= 3
+    pd.testing.assert_series_equal(written["pay"], before["pay"])
+    assert written["since"].tolist() == before["since"].tolist()
+    assert written["staff"].tolist() == before["staff"].astype(int).tolist()
+    assert all(verdict.holds for verdict in outcome.verdicts)
+    assert Audit.of_file(folder / name, quasi=["age", "job"]).k >= 3
+    digest = json.loads((folder / "out.json").read_text())["output"]["sha256"]
+    assert digest == hashlib.sha256((folder / name).read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("name", ["out.sav", "out.dta"])
+def test_names_that_a_program_does_not_allow_are_refused_before_any_work(folder: Path, name: str) -> None:
+    frame = pd.read_parquet(folder / "in.parquet")
+    for wrong in ("full name", "1st", "x" * 70, "PAY"):
+        frame.assign(**{wrong: 1}).to_parquet(folder / "in.parquet", index=False)
+        with pytest.raises(SchemaError, match="cannot have this name"):
+            Plan.of(plan(name), folder).run()
+    assert not (folder / name).exists()
+
+
+def test_what_the_file_cannot_hold_exactly_is_refused(folder: Path) -> None:
+    frame = pd.read_parquet(folder / "in.parquet")
+    for values in (2**60 + 1, "x" * 3000):
+        frame.assign(more=values).to_parquet(folder / "in.parquet", index=False)
+        with pytest.raises(DataError, match="column 'more' has") as caught:
+            Plan.of(plan("out.dta"), folder).run()
+        assert str(values) not in str(caught.value)
+    assert not (folder / "out.dta").exists()
+
+
+def test_without_the_library_the_extra_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "polars", None)
+    with pytest.raises(UsageError, match=r"sfumato\[formats\]"):
+        Plan.of(plan("out.sav"), folder).run()
+
+
+def test_a_folder_has_files_of_so_many_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sinks, "_PART", 20)
+    table = pa.table({"age": range(50)})
+    with sinks.sink_for(tmp_path / "out", table.schema, ",") as sink:
+        for batch in table.to_batches(max_chunksize=10):
+            sink.write(batch, np.zeros(batch.num_rows, dtype=bool))
+    assert [pq.read_metadata(path).num_rows for path in sorted((tmp_path / "out").iterdir())] == [20, 20, 10]
+    assert pq.read_table(tmp_path / "out") == table
+
+
+def test_a_folder_is_replaced_as_a_whole(folder: Path) -> None:
+    (folder / "out").mkdir()
+    pq.write_table(pq.read_table(folder / "in.parquet"), folder / "out" / "old.parquet")
+    Plan.of(plan("out"), folder).run()
+    assert [path.name for path in (folder / "out").iterdir()] == ["part-00001.parquet"]
+    assert len(pq.read_table(folder / "out")) == 60
+    assert Audit.of_file(folder / "out", quasi=["age", "job"]).k >= 3
+    digest = json.loads((folder / "out.json").read_text())["output"]["sha256"]
+    assert digest == FileDigest().of(folder / "out")["value"]
+    assert sorted(path.name for path in folder.iterdir()) == ["in.parquet", "out", "out.json"]
+
+
+def test_a_folder_with_other_files_is_not_replaced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "out").mkdir()
+    (folder / "out" / "letter.txt").write_text("kept")
+    with pytest.raises(OutputError, match="folder with other files"):
+        Plan.of(plan("out"), folder).run()
+    assert (folder / "out" / "letter.txt").read_text() == "kept"
+    (folder / "here").mkdir()
+    monkeypatch.chdir(folder / "here")
+    with pytest.raises(OutputError, match="folder with other files"):
+        Plan.of(plan("here"), folder).run()
+
+
+def test_a_folder_that_holds_an_input_is_not_replaced(folder: Path) -> None:
+    (folder / "out").mkdir()
+    (folder / "in.parquet").rename(folder / "out" / "in.parquet")
+    with pytest.raises(PlanError, match="names a folder that holds"):
+        Plan.of(plan("out", data={"path": "out/in.parquet"}), folder).run()
+    assert (folder / "out" / "in.parquet").exists()
+
+
+@pytest.mark.parametrize("by_linux", [True, False])
+def test_a_failure_restores_the_old_folder(folder: Path, monkeypatch: pytest.MonkeyPatch, by_linux: bool) -> None:
+    if not by_linux:
+        monkeypatch.setattr(atomic_files, "_exchanged_by_linux", lambda one, other: False)
+    (folder / "out").mkdir()
+    pq.write_table(pq.read_table(folder / "in.parquet"), folder / "out" / "old.parquet")
+    replace = Path.replace
+
+    def failing(self: Path, target: Path) -> Path:
+        if Path(target).name == "out.json":
+            raise OSError(28, os.strerror(28))
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", failing)
+    with pytest.raises(OutputError, match="the disk is full"):
+        Plan.of(plan("out"), folder).run()
+    monkeypatch.undo()
+    assert [path.name for path in (folder / "out").iterdir()] == ["old.parquet"]
+    assert not (folder / "out.json").exists()
+    Plan.of(plan("out"), folder).run()
+    assert [path.name for path in (folder / "out").iterdir()] == ["part-00001.parquet"]
