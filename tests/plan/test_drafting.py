@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.datasets import write_patients
+from sfumato.engines.databases.database_location import DatabaseLocation
 from sfumato.engines.databases.database_query import DatabaseQuery
 from sfumato.engines.read_options import ReadOptions
 from sfumato.plan import Plan
@@ -85,5 +86,7 @@ def test_the_names_of_files_do_not_depend_on_folders_named_as_a_table(
     connection.close()
     (tmp_path / "people").mkdir()
     monkeypatch.chdir(tmp_path)
-    output = plan_tables(Proposal.of_database(DatabaseQuery("sqlite:x.db", "people")), tmp_path / "plan.toml")["output"]
+    output = plan_tables(
+        Proposal.of_database(DatabaseQuery(DatabaseLocation("sqlite:x.db"), "people")), tmp_path / "plan.toml"
+    )["output"]
     assert output["path"] == "people_release.csv"

@@ -29,9 +29,10 @@ class Certificate:
 
     The digest of the input is keyed, so that nobody without the key can test guesses about the input. Without a key
     there is no digest, unless the plan asks for a plain one. If randomness protects persons, there is neither a digest
-    nor a seed. `verdicts`, `audit` and `attacks` are measured on the written files, without knowledge of how they were
-    made; `costs` are measured on the release in memory. Here they have all digits; what is written has three digits of
-    numbers that depend on the original and that the written file does not show (`disclosure.published_digits`).
+    nor a seed. Files of the output have digests, tables of a database do not. `verdicts`, `audit` and `attacks` are
+    measured on the written files or tables, without knowledge of how they were made; `costs` are measured on the
+    release in memory. Here they have all digits; what is written has three digits of numbers that depend on the
+    original and that the written file does not show (`disclosure.published_digits`).
     """
 
     plan: Mapping[str, Any]
@@ -59,8 +60,10 @@ class Certificate:
                 **({} if self.audit.persons is None else {"persons": persons if shown else rounded_down(persons)}),
             },
             "output": {
-                "sha256": self.output_sha256["release"],
-                **{f"{name}_sha256": digest for name, digest in self.output_sha256.items() if name != "release"},
+                **{
+                    "sha256" if name == "release" else f"{name}_sha256": digest
+                    for name, digest in self.output_sha256.items()
+                },
                 **{
                     key: measured[key]
                     for key in ("records", "suppressed", "waived", "groups", "persons", "unit")

@@ -50,7 +50,8 @@ def outcome_text(outcome: Outcome) -> str:
             titled("What it cost", [[cost.described, figure(cost.value), cost.meaning] for cost in costs]),
             titled("Re-identification risk", _risk(audit.risk, audit.unit)),
             *([attacks_text(certificate.attacks)] if certificate.attacks else []),
-            titled("Files", [[name, str(path)] for name, path in outcome.files.items()]),
+            *([titled("Tables", [[name, table] for name, table in outcome.tables.items()])] if outcome.tables else []),
+            *([titled("Files", [[name, str(path)] for name, path in outcome.files.items()])] if outcome.files else []),
             "Seconds: " + ", ".join(f"{name} {value:.2f}" for name, value in outcome.seconds.items()),
         ]
     )

@@ -57,10 +57,11 @@ def init(
 
 def _database(data: str, table: str | None, query: str | None) -> DatabaseQuery | None:
     """The table or query of a database if the command names one; None for a file."""
-    from sfumato.engines.databases.database_query import DatabaseQuery, names_database
+    from sfumato.engines.databases.database_location import DatabaseLocation, names_database
+    from sfumato.engines.databases.database_query import DatabaseQuery
 
     if names_database(data):
-        return DatabaseQuery(data, table, query)
+        return DatabaseQuery(DatabaseLocation(data), table, query)
     if table or query:
         raise UsageError("--table and --query are for databases: sqlite:FILE, duckdb:FILE or postgresql:CONNECTION.")
     return None

@@ -8,7 +8,7 @@ from textwrap import fill
 from typing import Any
 
 from sfumato.data.schema import Role
-from sfumato.engines.databases.database_query import database_file
+from sfumato.engines.databases.database_location import database_file
 from sfumato.engines.readable_files import PACKED
 from sfumato.engines.writing.sinks import WRITTEN
 from sfumato.plan.plan import relative_to
@@ -84,9 +84,9 @@ def _source(proposal: Proposal, folder: Path) -> dict[str, Any]:
     if database is None:
         options = {key: value for key, value in asdict(proposal.options).items() if value is not None}
         return {"path": relative_to(proposal.path, folder), **options}
-    named, file = database.database, database_file(database.database)
+    named, file = database.database.name, database_file(database.database.name)
     if file is not None:
-        named = f"{named.partition(':')[0]}:{relative_to(database.folder / file, folder)}"
+        named = f"{named.partition(':')[0]}:{relative_to(database.database.folder / file, folder)}"
     asked = {"table": database.table} if database.table else {"query": database.query}
     return {"database": named, **asked}
 

@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A complete publication: every model was checked again on the written files."""
+    """A complete publication: every model was checked again on the written files, or on the tables of a database."""
 
     release: TableRelease
     certificate: Certificate
     files: Mapping[str, Path]
+    tables: Mapping[str, str]
     seconds: Mapping[str, float]
 
     @property
@@ -31,6 +32,7 @@ class Outcome:
         """The outcome as plain data, for the command line."""
         return {
             "files": {name: str(path) for name, path in self.files.items()},
+            **({"tables": dict(self.tables)} if self.tables else {}),
             "seconds": {name: round(value, 3) for name, value in self.seconds.items()},
             **self.certificate.to_dict(),
         }

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from sfumato.attacks.base import Attack, Attackable, AttackResult
     from sfumato.audit.file_digest import FileDigest
     from sfumato.data.pseudonyms import Pseudonyms
+    from sfumato.engines.databases.database_location import DatabaseLocation
     from sfumato.engines.databases.database_query import DatabaseQuery
     from sfumato.knowledge.knowledge import Knowledge
     from sfumato.masks.base import Mask
@@ -91,15 +92,15 @@ class Plan:
     def read(cls, path: str | Path) -> Plan:
         """Read a plan file; an invalid one is refused with the place of the error and the nearest valid key."""
         file = Path(path)
-        return cls(validate_plan(read_toml(file), f"plan {file.name!r}"), file.parent, file)._with_one_data_source()
+        return cls(validate_plan(read_toml(file), f"plan {file.name!r}"), file.parent, file)._complete()
 
     @classmethod
     def of(cls, given: Mapping[str, Any], folder: str | Path = ".") -> Plan:
         """A plan from the sections of a plan file as dictionaries; paths are relative to `folder`."""
-        return cls(validate_plan(given, "plan"), Path(folder))._with_one_data_source()
+        return cls(validate_plan(given, "plan"), Path(folder))._complete()
 
-    def _with_one_data_source(self) -> Plan:
-        """The plan itself; refused unless it names exactly one data source."""
+    def _complete(self) -> Plan:
+        """The plan itself; refused unless it names exactly one source of data and one place for the release."""
         data = self.sections.data
         asked, stored = (data.gateway, data.person, data.question), (data.table, data.query)
         sources = [source for source in (data.path, data.database, data.gateway) if source is not None]
@@ -111,14 +112,32 @@ class Plan:
             )
         if data.database is not None:
             self._with_location("[data] database", self.database)
+        output = self.sections.output
+        into_database = output.database is not None
+        if (output.path is not None) == into_database or into_database != (output.table is not None):
+            raise PlanError(
+                f"{self.described}: [output] needs 'path', the file of the release; or 'database' with 'table'."
+            )
+        if into_database:
+            self._with_location("[output] database", self.output_database)
         return self
 
     def database(self) -> DatabaseQuery | None:
         """The table or query of a database that is published; None if it is none."""
+        from sfumato.engines.databases.database_location import DatabaseLocation
         from sfumato.engines.databases.database_query import DatabaseQuery
 
         data = self.sections.data
-        return None if data.database is None else DatabaseQuery(data.database, data.table, data.query, self.folder)
+        if data.database is None:
+            return None
+        return DatabaseQuery(DatabaseLocation(data.database, self.folder), data.table, data.query)
+
+    def output_database(self) -> DatabaseLocation | None:
+        """The database in which the release is a table; None if it is a file."""
+        from sfumato.engines.databases.database_location import DatabaseLocation
+
+        name = self.sections.output.database
+        return None if name is None else DatabaseLocation(name, self.folder)
 
     def on(self, data: str | Path) -> Plan:
         """The same plan for another file, such as that of the next month; the plan file stays as it is."""
@@ -263,7 +282,7 @@ class Plan:
 
         Files that taxonomies, models and other things of the catalogue read are found by the types of their settings.
         """
-        from sfumato.engines.databases.database_query import database_file
+        from sfumato.engines.databases.database_location import database_file
 
         data, output = self.sections.data, self.sections.output
         named = {

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sfumato.audit.audit import Audit, release_schema
 from sfumato.audit.certificate import Certificate
@@ -24,10 +24,10 @@ from sfumato.data.table import Table
 from sfumato.engines.base import Engine, options_of_written
 from sfumato.engines.opening import open_file
 from sfumato.engines.readable_files import ReadableFile, readable
-from sfumato.engines.writing.publishing import sensitive_path, write_kept_originals
-from sfumato.engines.writing.sinks import demand_writable
+from sfumato.engines.writing.publishing import write_kept_originals
 from sfumato.errors import OutputError, PlanError, listed
 from sfumato.plan.outcome import Outcome
+from sfumato.plan.outputs import Outputs
 from sfumato.plan.warnings import (
     columns_in_order,
     index_columns,
@@ -38,7 +38,7 @@ from sfumato.plan.warnings import (
 from sfumato.releases.table_release import TableRelease
 from sfumato.releases.verdict import Verdict
 from sfumato.report.cost import costs_of
-from sfumato.runtime.atomic_files import Staging, write_text
+from sfumato.runtime.atomic_files import write_text
 from sfumato.runtime.private_folders import PrivateFolder
 from sfumato.runtime.progress import advance
 from sfumato.runtime.time_limit import within
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from sfumato.plan.plan import Plan, PlannedAttack
 
 Masks = Sequence[tuple["Mask", Sequence[str]]]
-_TABLES = ("release", "sensitive_table")
 STEPS = ("counting", "deciding", "measuring", "writing", "checking", "reporting")
 
 
@@ -59,9 +58,9 @@ def publish(plan: Plan) -> Outcome:
     """Run a plan; on a failure or an interrupt, the old output files stay and no new ones appear."""
     schema, model, algorithm, pseudonyms = plan.schema(), plan.model(), plan.algorithm(), plan.pseudonyms()
     masks, metrics, attacks, digest = plan.masks(), plan.metrics(), plan.attacks(), plan.input_digest()
-    targets, clock = _targets(plan), _Clock()
+    outputs, clock = Outputs(plan), _Clock()
     with (
-        Staging(targets.values()) as staging,
+        outputs,
         ThreadPoolExecutor(max_workers=1) as background,
         _input_files(plan, masks) as files,
     ):
@@ -69,7 +68,7 @@ def publish(plan: Plan) -> Outcome:
         with clock.step("counting"):
             source = open_file(files.data, engine=plan.sections.data.engine)
             schema = _as_masked(schema, masks)
-            _demand_writable_columns(source, schema, targets["release"])
+            outputs.demand_writable(_published_types(source, schema))
             input_digest = None if digest is None else background.submit(digest.of, files.given)
             table = Table.from_source(source, schema)
         about_columns = background.submit(_column_warnings, plan, files.data, schema)
@@ -89,25 +88,30 @@ def publish(plan: Plan) -> Outcome:
         with clock.step("measuring"):
             _demand_attacks_possible(plan, release, attacks)
             costs = costs_of(release, metrics)
-        written = {name: staging.place(path) for name, path in targets.items() if name in _TABLES}
         with clock.step("writing"):
-            secrets, drop = written.get("sensitive_table"), plan.sections.suppression.rows == "drop"
-            release.write(written["release"], pseudonyms=pseudonyms, sensitive_table=secrets, drop_suppressed=drop)
+            place, secrets = outputs.places["release"], outputs.places.get("sensitive_table")
+            drop = plan.sections.suppression.rows == "drop"
+            release.write(place, pseudonyms=pseudonyms, sensitive_table=secrets, drop_suppressed=drop)
+            written = outputs.written()
         with clock.step("checking"):
-            digests = [background.submit(FileDigest().of, path) for path in written.values()]
+            digests = {
+                name: background.submit(FileDigest().of, path)
+                for name, path in written.items()
+                if name in outputs.files
+            }
             original = files.original
             if drop and release.suppressed_records and (attacks or _needs_original(plan, release, model)):
                 original = _kept_originals(original, release)
             verdicts, audit = _check_written_files(plan, release, model, written, original)
             release = _with_warnings(release, audit.warnings, first=True)
             results = _run_attacks(plan, release, attacks, audit, written, original)
-            sums = dict(zip(written, (one.result()["value"] for one in digests), strict=True))
+            sums = {name: digest.result()["value"] for name, digest in digests.items()}
             input_sum = None if input_digest is None else input_digest.result()
         with clock.step("reporting"):
             certificate = Certificate(plan.to_dict(), release, verdicts, audit, input_sum, sums, costs, results)
-            _write_certificate_and_report(certificate, {name: staging.place(path) for name, path in targets.items()})
-        staging.commit()
-    return Outcome(release, certificate, targets, clock.seconds)
+            _write_certificate_and_report(certificate, outputs)
+        outputs.commit()
+    return Outcome(release, certificate, outputs.files, outputs.tables, clock.seconds)
 
 
 def _seed(plan: Plan, algorithm: TableAlgorithm) -> int | None:
@@ -185,10 +189,10 @@ def _gateway_answer(plan: Plan, folder: Path) -> Path:
     return answer.write(folder / "answer.parquet")
 
 
-def _demand_writable_columns(source: Engine, schema: Schema, release: Path) -> None:
-    """Raise an error if the file of the release cannot hold a column, before anything is decided."""
+def _published_types(source: Engine, schema: Schema) -> dict[str, Any]:
+    """The Arrow types of the columns that are published, as they are in the source."""
     published = [name for name in source.columns if name not in schema.identifiers or schema.column(name).pseudonym]
-    demand_writable(release, {name: source.arrow_type(name) for name in published})
+    return {name: source.arrow_type(name) for name in published}
 
 
 def _with_masks(release: TableRelease, masks: Masks) -> TableRelease:
@@ -216,44 +220,6 @@ def _with_warnings(release: TableRelease, more: Sequence[str], *, first: bool = 
     given = release.provenance["warnings"]
     warnings = [*more, *given] if first else [*given, *more]
     return replace(release, provenance={**release.provenance, "warnings": warnings}) if more else release
-
-
-def _targets(plan: Plan) -> dict[str, Path]:
-    """The files to write; refused if one of them is an input file of the plan or is named twice."""
-    output = plan.sections.output
-    named = {"release": output.path, "certificate": output.certificate, "report": output.report}
-    targets = {name: plan.folder / path for name, path in named.items() if path}
-    if plan.algorithm().separate_table:
-        given = output.sensitive_table
-        targets["sensitive_table"] = plan.folder / given if given else sensitive_path(targets["release"])
-    elif output.sensitive_table:
-        raise PlanError(
-            f"{plan.described}: [output] sensitive_table is for algorithms that publish sensitive values in a "
-            "separate table, such as anatomy; leave it out."
-        )
-    taken = {path.resolve(): name for name, path in plan.input_files().items()}
-    for name, path in targets.items():
-        around = next((other for other in path.resolve().parents if other in taken and other.is_dir()), None)
-        if around is not None:
-            raise PlanError(
-                f"{plan.described}: [output] {_key(name)} would be written into the folder of {taken[around]}, where "
-                "it would be read as data; write it beside the folder."
-            )
-        inside = next((other for other in taken if path.resolve() in other.parents), None)
-        if inside is not None:
-            raise PlanError(
-                f"{plan.described}: [output] {_key(name)} names a folder that holds {taken[inside]}, and a folder is "
-                "replaced as a whole; name another one."
-            )
-        other = taken.setdefault(path.resolve(), f"[output] {name}")
-        if other != f"[output] {name}":
-            raise PlanError(f"{plan.described}: [output] {_key(name)} would overwrite {other}; give it another name.")
-    return targets
-
-
-def _key(name: str) -> str:
-    """The key of `[output]` that names a file to write."""
-    return "path" if name == "release" else name
 
 
 def _check_written_files(
@@ -330,15 +296,15 @@ def _audit_written_files(
     return Audit.of_source(source, published, nulls=files.release.typed, linkage=linkage, original=known, plain=plain)
 
 
-def _write_certificate_and_report(certificate: Certificate, places: dict[str, Path]) -> None:
-    if "certificate" in places:
-        certificate.write(places["certificate"])
-    if "report" in places:
+def _write_certificate_and_report(certificate: Certificate, outputs: Outputs) -> None:
+    if "certificate" in outputs.places:
+        certificate.write(outputs.places["certificate"])
+    if "report" in outputs.places:
         from sfumato.report.html import draw_html
         from sfumato.report.report import Report
 
         report = Report.of_release(certificate.release, costs=certificate.costs, attacks=certificate.attacks)
-        write_text(draw_html(report), places["report"])
+        write_text(draw_html(report), outputs.places["report"])
 
 
 @dataclass

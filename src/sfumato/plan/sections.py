@@ -92,9 +92,11 @@ class SuppressionSection(Section):
 
 
 class OutputSection(Section):
-    """`[output]`: the files to write."""
+    """`[output]`: the files to write; the release may be a table of a database instead of a file."""
 
-    path: Text
+    path: Text | None = None
+    database: Text | None = None
+    table: Text | None = None
     sensitive_table: Text | None = None
     report: Text | None = None
     certificate: Text | None = None

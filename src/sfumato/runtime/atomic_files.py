@@ -12,7 +12,7 @@ import errno
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 
@@ -48,8 +48,8 @@ class Staging:
         """The temporary path of a target, with the same name and suffix."""
         return self._folders[target.parent].path / target.name
 
-    def commit(self) -> None:
-        """Move all files into place; if one move fails, the old files are restored."""
+    def commit(self, then: Callable[[], None] | None = None) -> None:
+        """Move all files into place, and call `then`; if one of this fails, the old files are restored."""
         moved: list[Path] = []
         try:
             for target in self._targets:
@@ -61,6 +61,8 @@ class Staging:
                 if target.exists():
                     _save_old_file(target, self._old_copy(target))
                 self.place(target).replace(target)
+            if then is not None:
+                then()
         except BaseException as error:
             self._restore(moved)
             if isinstance(error, OSError):

@@ -1,4 +1,4 @@
-"""Databases as plans and commands name them."""
+"""Tables and queries of databases as plans and commands name them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from sfumato.engines.databases.database_query import DatabaseQuery, database_file, names_database
+from sfumato.engines.databases.database_location import DatabaseLocation
+from sfumato.engines.databases.database_query import DatabaseQuery
 from sfumato.errors import DataError, UsageError
 
 
@@ -22,8 +23,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_table_and_a_query(folder: Path) -> None:
-    table = DatabaseQuery("sqlite:x.db", 'odd "name"', folder=folder)
-    query = DatabaseQuery("sqlite:x.db", query="SELECT 8 AS n; ", folder=folder)
+    table = DatabaseQuery(DatabaseLocation("sqlite:x.db", folder), 'odd "name"')
+    query = DatabaseQuery(DatabaseLocation("sqlite:x.db", folder), query="SELECT 8 AS n; ")
     for asked, value in ((table, 7), (query, 8)):
         file = asked.read()
         assert pq.read_table(file.path).to_pydict() == {"n": [value]}
@@ -48,24 +49,14 @@ def test_a_table_and_a_query(folder: Path) -> None:
 )
 def test_what_is_written_wrongly_is_refused(given: dict[str, str], said: str) -> None:
     with pytest.raises(UsageError, match=said) as caught:
-        DatabaseQuery(**given)
+        DatabaseQuery(DatabaseLocation(given.pop("database")), **given)
     assert "secret" not in str(caught.value)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="there is no database file"):
-        DatabaseQuery("duckdb:x.duckdb", "t", folder=tmp_path).read()
+        DatabaseQuery(DatabaseLocation("duckdb:x.duckdb", tmp_path), "t").read()
 
 
 def test_a_representation_shows_no_query() -> None:
-    assert "secret" not in repr(DatabaseQuery("sqlite:x.db", query="SELECT 'secret' AS n"))
-
-
-def test_names_of_databases() -> None:
-    assert names_database("sqlite:x.db")
-    assert names_database("postgresql://h/d")
-    assert not names_database("people.csv")
-    assert not names_database("C:people.csv")
-    assert database_file("duckdb:a/x.duckdb") == "a/x.duckdb"
-    assert database_file("postgresql:dbname=x") is None
-    assert database_file("") is None
+    assert "secret" not in repr(DatabaseQuery(DatabaseLocation("sqlite:x.db"), query="SELECT 'secret' AS n"))

@@ -1,10 +1,19 @@
-"""What readers of databases share: quoted names, and refusals."""
+"""What readers and writers of databases share: quoted names, refusals, and tables that are replaced as a whole."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import secrets
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import ClassVar, Self
 
-from sfumato.errors import SchemaError, StatementError
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sfumato.errors import OutputError, SchemaError, StatementError
 
 
 def quoted_column(name: str) -> str:
@@ -31,3 +40,139 @@ def demand_different(names: Sequence[str]) -> None:
     twice = sorted({name for name in names if list(names).count(name) > 1})
     if twice:
         raise SchemaError(f"the query has more than one column called {twice[0]!r}; name them with AS.")
+
+
+class StagedTables(ABC):
+    """New contents of tables of a database, in one transaction: nobody else sees them before `commit`.
+
+    Every table is stored under another name first, and read back from there. Leaving the context without `commit`, or
+    the end of the process at any moment, leaves the database as it was.
+
+    An author of another kind of database writes the private steps.
+    """
+
+    label: ClassVar[str]
+    """What messages call the database."""
+
+    def __init__(self, place: str) -> None:
+        self._place = place
+        self._staged: dict[str, str] = {}
+
+    def __enter__(self) -> Self:
+        with self._writing():
+            self._begin()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    def rehearse(self, tables: Sequence[str], types: Mapping[str, pa.DataType], select: str | None) -> None:
+        """Raise an error if tables with these columns cannot replace others, or if a query reads one of those.
+
+        It is done with empty tables, and nothing is committed. `select` is a query of the same database, or None.
+        """
+        for name, kind in types.items():
+            if self._column_type(kind) is None:
+                raise SchemaError(
+                    f"column {name!r} holds {kind}, which a {self.label} table cannot hold; turn it into numbers or "
+                    "texts first, or leave the column out by declaring it an identifier."
+                )
+        with self._writing():
+            for table in tables:
+                self._replace(self._created(table, pa.schema(list(types.items()))), table)
+            for table in tables:
+                self._execute(f"DROP TABLE {self._quoted(table)}")
+            lost = select is not None and not self._can_run(select)
+        if lost:
+            raise OutputError(
+                f"the {self.label} table {tables[0]!r} is one that the plan reads, and it would be replaced; name "
+                "another table in [output]."
+            )
+
+    def store(self, table: str, rows: Path, stored: Path) -> Path:
+        """Store the rows of a Parquet file as the new content of a table; `stored` gets what the database then has."""
+        with self._writing():
+            staged = self._created(table, pq.read_schema(rows))
+            self._load(staged, rows)
+            self._read_back(staged, stored)
+        self._staged[table] = staged
+        return stored
+
+    def commit(self) -> None:
+        """Replace the tables by their new contents, all at once."""
+        with self._writing():
+            for table, staged in self._staged.items():
+                self._replace(staged, table)
+            self._commit()
+
+    def _created(self, table: str, schema: pa.Schema) -> str:
+        """A new table in the schema of another one."""
+        staged = self._beside(table, f"sfumato_{secrets.token_hex(6)}")
+        columns = ", ".join(f"{quoted_column(field.name)} {self._column_type(field.type)}" for field in schema)
+        self._execute(f"CREATE TABLE {self._quoted(staged)} ({columns})")
+        return staged
+
+    def _quoted(self, table: str) -> str:
+        """The name of a table as SQL."""
+        return quoted_table(table)
+
+    def _beside(self, table: str, name: str) -> str:
+        """A table in the same schema as another one."""
+        schema, point, _ = table.rpartition(".")
+        return f"{schema}{point}{name}"
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Replace errors of the database by one that says what to do; what the database says may quote values."""
+        try:
+            yield
+            return
+        except self._failures() as error:
+            why = self._why(error)
+        raise OutputError(f"the table cannot be written to the {self.label} database: {why} Earlier tables are kept.")
+
+    @abstractmethod
+    def _failures(self) -> tuple[type[Exception], ...]:
+        """The errors of the database."""
+
+    @abstractmethod
+    def _why(self, error: Exception) -> str:
+        """What is wrong, in a sentence without values."""
+
+    @abstractmethod
+    def _begin(self) -> None:
+        """Connect, and begin the transaction."""
+
+    @abstractmethod
+    def _column_type(self, kind: pa.DataType) -> str | None:
+        """The type of a column in SQL; None if the database has none for it."""
+
+    @abstractmethod
+    def _execute(self, statement: str) -> None:
+        """Run a statement."""
+
+    @abstractmethod
+    def _load(self, staged: str, rows: Path) -> None:
+        """Fill an empty table with the rows of a Parquet file, in their order."""
+
+    @abstractmethod
+    def _read_back(self, staged: str, stored: Path) -> None:
+        """Write the rows of the table to a Parquet file, in their order."""
+
+    @abstractmethod
+    def _replace(self, staged: str, table: str) -> None:
+        """Drop a table, if there is one, and give the other one its name."""
+
+    @abstractmethod
+    def _can_run(self, select: str) -> bool:
+        """Whether all tables are there that a query reads."""
+
+    @abstractmethod
+    def _commit(self) -> None:
+        """End the transaction."""
+
+    @abstractmethod
+    def _close(self) -> None:
+        """Roll back what is not committed, and disconnect."""

@@ -1,4 +1,4 @@
-"""Rows of a PostgreSQL database, copied out in one read-only snapshot."""
+"""Rows and tables of a PostgreSQL database, copied out in one read-only snapshot and in within one transaction."""
 
 from __future__ import annotations
 
@@ -7,15 +7,41 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
-from sfumato.engines.databases.base import demand_different, no_select
-from sfumato.errors import DataError, UsageError
+from sfumato.engines.databases.base import StagedTables, demand_different, no_select, quoted_column
+from sfumato.errors import DataError, OutputError, UsageError
 
 _TYPES = {
     "bool": "BOOLEAN", "date": "DATE", "float4": "DOUBLE", "float8": "DOUBLE", "int2": "BIGINT", "int4": "BIGINT",
     "int8": "BIGINT", "timestamp": "TIMESTAMP", "timestamptz": "TIMESTAMPTZ",
 }  # fmt: skip
 """Types that are kept; a numeric keeps its scale, and all other values are read as texts."""
+_STORED = {
+    "bool": "boolean", "date32[day]": "date", "double": "double precision", "float": "real", "int16": "smallint",
+    "int32": "integer", "int64": "bigint", "int8": "smallint", "large_string": "text", "string": "text",
+    "time64[us]": "time", "uint16": "integer", "uint32": "bigint", "uint64": "numeric(20)", "uint8": "smallint",
+}  # fmt: skip
+"""Types of tables that are written."""
+_PRIVILEGES = """
+    SELECT acl.privilege_type, pg_roles.rolname
+    FROM pg_class, aclexplode(relacl) AS acl LEFT JOIN pg_roles ON pg_roles.oid = acl.grantee
+    WHERE pg_class.oid = to_regclass(%s) AND acl.grantee <> relowner
+"""
+"""What others than the owner may do with a table; no name stands for everybody."""
+_ROW_SECURITY = "SELECT relrowsecurity FROM pg_class WHERE oid = to_regclass(%s)"
+_PATIENCE = "60s"
+"""How long a table that other sessions use is waited for."""
+_REASONS = {
+    "2BP01": "something in it, such as a view, depends on the table.",
+    "3F000": "it has no such schema.",
+    "42501": "its user may not do so.",
+    "42809": "the name is not one of a table.",
+    "53100": "its disk is full.",
+    "55P03": "other sessions use the table.",
+}
+"""What is wrong, by the state of SQL that PostgreSQL reports."""
+_BLOCK = 1 << 20
 _WIDEST = 38
 _NULL = "\\N"
 _MEMORY = "400MB"
@@ -36,24 +62,38 @@ def refuse_password(connection: str) -> None:
         )
 
 
+def identity(connection: str) -> tuple[object, ...]:
+    """What tells a database from all others, however it is reached: the start of its server and its name."""
+    psycopg = _psycopg()
+    try:
+        with psycopg.connect(connection) as connected:
+            return tuple(connected.execute("SELECT pg_postmaster_start_time(), current_database()").fetchone())
+    except psycopg.Error as error:
+        raise DataError(_unreachable(error)) from None
+
+
 def snapshot(connection: str, select: str, path: Path) -> None:
     """Write the rows of a SELECT to a Parquet file, as they were when the first was read."""
     psycopg = _psycopg()
-    copy = path.with_suffix(".csv")
     try:
         with psycopg.connect(connection, client_encoding="UTF8") as connected:
             connected.read_only = True
             connected.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-            names, types = _columns(connected, select)
-            # The query stands on lines of its own, so that a comment at its end does not swallow the parenthesis.
-            statement = f"COPY (\n{select}\n) TO STDOUT (FORMAT csv, NULL '{_NULL}')".encode()
-            with connected.cursor() as cursor, copy.open("wb") as stream, cursor.copy(statement) as rows:
-                for block in rows:
-                    stream.write(block)
+            _copy(connected, select, path)
     except psycopg.OperationalError as error:
         raise DataError(_unreachable(error)) from None
     except psycopg.Error:
         raise DataError("the rows of the PostgreSQL database cannot be read; the query failed on a value.") from None
+
+
+def _copy(connected: Any, select: str, path: Path) -> None:
+    names, types = _columns(connected, select)
+    copy = path.with_suffix(".csv")
+    # The query stands on lines of its own, so that a comment at its end does not swallow the parenthesis.
+    statement = f"COPY (\n{select}\n) TO STDOUT (FORMAT csv, NULL '{_NULL}')".encode()
+    with connected.cursor() as cursor, copy.open("wb") as stream, cursor.copy(statement) as rows:
+        for block in rows:
+            stream.write(block)
     _to_parquet(copy, names, types, path)
     copy.unlink()
 
@@ -114,3 +154,89 @@ def _psycopg() -> Any:
     except ImportError:
         raise UsageError("PostgreSQL databases need psycopg; install sfumato[postgres].") from None
     return psycopg
+
+
+class PostgresTables(StagedTables):
+    """Tables of a PostgreSQL database; a table that is replaced leaves its privileges to the new one."""
+
+    label = "PostgreSQL"
+
+    def _begin(self) -> None:
+        self._connection = _psycopg().connect(self._place, client_encoding="UTF8")
+        # Rows are read back in the order in which they were stored.
+        self._connection.execute("SET LOCAL synchronize_seqscans = off")
+        self._connection.execute("SET LOCAL max_parallel_workers_per_gather = 0")
+        self._connection.execute(f"SET LOCAL lock_timeout = '{_PATIENCE}'")
+
+    def _column_type(self, kind: pa.DataType) -> str | None:
+        if pa.types.is_dictionary(kind):
+            kind = kind.value_type
+        if pa.types.is_decimal(kind):
+            return f"numeric({kind.precision}, {kind.scale})"
+        if pa.types.is_timestamp(kind):
+            return "timestamp" if kind.tz is None else "timestamptz"
+        return _STORED.get(str(kind))
+
+    def _load(self, staged: str, rows: Path) -> None:
+        copy = rows.with_suffix(".csv")
+        with duckdb.connect(config={"memory_limit": _MEMORY, "temp_directory": str(rows.parent)}) as connection:
+            connection.execute(
+                f"COPY (FROM read_parquet({_sql(str(rows))})) TO {_sql(str(copy))} "
+                f"(FORMAT csv, HEADER false, NULLSTR '{_NULL}')"
+            )
+        statement = f"COPY {self._quoted(staged)} FROM STDIN (FORMAT csv, NULL '{_NULL}')".encode()
+        with self._connection.cursor() as cursor, copy.open("rb") as stream, cursor.copy(statement) as stored:
+            while block := stream.read(_BLOCK):
+                stored.write(block)
+        copy.unlink()
+
+    def _read_back(self, staged: str, stored: Path) -> None:
+        _copy(self._connection, f"SELECT * FROM {self._quoted(staged)}", stored)
+
+    def _replace(self, staged: str, table: str) -> None:
+        new, old = self._quoted(staged), self._quoted(table)
+        self._take_over_privileges(new, old)
+        self._execute(f"DROP TABLE IF EXISTS {old}")
+        self._execute(f"ALTER TABLE {new} RENAME TO {quoted_column(table.rpartition('.')[2])}")
+
+    def _take_over_privileges(self, new: str, old: str) -> None:
+        """Let others do with the new table what they may do with the old one, and no more."""
+        found = self._connection.execute(_ROW_SECURITY, [old]).fetchone()
+        if found is None:
+            return
+        if found == (True,):
+            raise OutputError(
+                "the table of [output] has row security, which the new one would not have; drop it, or name another "
+                "one. It is kept."
+            )
+        for privilege, whom in self._privileges(new):
+            self._execute(f"REVOKE {privilege} ON {new} FROM {whom}")
+        for privilege, whom in self._privileges(old):
+            self._execute(f"GRANT {privilege} ON {new} TO {whom}")
+
+    def _privileges(self, table: str) -> list[tuple[str, str]]:
+        """What others than the owner may do with a table."""
+        found = self._connection.execute(_PRIVILEGES, [table]).fetchall()
+        return [(privilege, "PUBLIC" if name is None else quoted_column(name)) for privilege, name in found]
+
+    def _can_run(self, select: str) -> bool:
+        try:
+            self._execute(f"EXPLAIN {select}")
+        except _psycopg().errors.UndefinedTable:
+            return False
+        return True
+
+    def _execute(self, statement: str) -> None:
+        self._connection.execute(statement.encode())
+
+    def _commit(self) -> None:
+        self._connection.commit()
+
+    def _close(self) -> None:
+        self._connection.close()
+
+    def _failures(self) -> tuple[type[Exception], ...]:
+        return (_psycopg().Error,)
+
+    def _why(self, error: Exception) -> str:
+        return _REASONS.get(getattr(error, "sqlstate", None) or "", "it ended the connection, or refuses the rows.")

@@ -1,4 +1,7 @@
-"""Rows of a SQLite database. SQLite gives every value a type of its own; a column gets one that fits all of them."""
+"""Rows and tables of a SQLite database.
+
+SQLite gives every value a type of its own; a column that is read gets one that fits all of its values.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sfumato.data.domain import written
-from sfumato.engines.databases.base import demand_different, no_select
+from sfumato.engines.databases.base import StagedTables, demand_different, no_select, quoted_column
 from sfumato.errors import DataError, SchemaError
 
 _BATCH = 50_000
+_EXACT = 15
+"""Digits of a decimal number that SQLite's numbers hold exactly; longer ones are stored as texts."""
+_PATIENCE = 60
+"""Seconds for which other processes that write to the file are waited for."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d")
 _WIDEST = 2**53
@@ -32,16 +39,100 @@ def snapshot(database: str, select: str, path: Path) -> None:
     """Write the rows of a SELECT to a Parquet file, types and rows as of one moment."""
     connection = _opened(database)
     try:
-        names, kinds = _columns(connection, select)
-        schema = pa.schema(zip(names, kinds, strict=True))
-        with pq.ParquetWriter(path, schema) as writer:
-            for rows in _batches(connection.execute(select)):
-                columns = map(_arrow, zip(*rows, strict=True), kinds)
-                writer.write_batch(pa.record_batch(list(columns), schema=schema))
+        _copy(connection, select, path)
     except sqlite3.Error:
         raise DataError("the rows of the SQLite database cannot be read; the query failed on a value.") from None
     finally:
         connection.close()
+
+
+def _copy(connection: sqlite3.Connection, select: str, path: Path) -> None:
+    names, kinds = _columns(connection, select)
+    schema = pa.schema(zip(names, kinds, strict=True))
+    with pq.ParquetWriter(path, schema) as writer:
+        for rows in _batches(connection.execute(select)):
+            columns = map(_arrow, zip(*rows, strict=True), kinds)
+            writer.write_batch(pa.record_batch(list(columns), schema=schema))
+
+
+class SqliteTables(StagedTables):
+    """Tables of a SQLite database; days and moments are stored as texts, which SQLite reads as such."""
+
+    label = "SQLite"
+
+    def _begin(self) -> None:
+        self._is_new = not Path(self._place).exists()
+        self._connection = sqlite3.connect(self._place, timeout=_PATIENCE, isolation_level=None)
+        self._connection.execute("PRAGMA legacy_alter_table = ON")  # views of a table that is replaced stay
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def _column_type(self, kind: pa.DataType) -> str | None:
+        if pa.types.is_dictionary(kind):
+            kind = kind.value_type
+        if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
+            return None if kind == pa.uint64() else "INTEGER"
+        if pa.types.is_floating(kind) or (pa.types.is_decimal(kind) and kind.precision <= _EXACT):
+            return "REAL"
+        if pa.types.is_decimal(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
+            return "TEXT"
+        return "TEXT" if pa.types.is_temporal(kind) and not pa.types.is_duration(kind) else None
+
+    def _load(self, staged: str, rows: Path) -> None:
+        file = pq.ParquetFile(rows)
+        schema = file.schema_arrow
+        insert = f"INSERT INTO {self._quoted(staged)} VALUES ({', '.join('?' * len(schema))})"
+        for batch in file.iter_batches(_BATCH):
+            columns = [self._stored(column).to_pylist() for column in batch.columns]
+            self._connection.executemany(insert, zip(*columns, strict=True))
+
+    def _stored(self, column: pa.Array) -> pa.Array:
+        target = {"INTEGER": pa.int64(), "REAL": pa.float64()}.get(str(self._column_type(column.type)), pa.string())
+        return column.cast(target)
+
+    def _read_back(self, staged: str, stored: Path) -> None:
+        _copy(self._connection, f"SELECT * FROM {self._quoted(staged)}", stored)
+
+    def _replace(self, staged: str, table: str) -> None:
+        self._connection.execute(f"DROP TABLE IF EXISTS {self._quoted(table)}")
+        self._connection.execute(f"ALTER TABLE {self._quoted(staged)} RENAME TO {self._quoted(table)}")
+
+    def _can_run(self, select: str) -> bool:
+        try:
+            self._execute(f"EXPLAIN {select}")
+        except sqlite3.Error:
+            return False
+        return True
+
+    def _execute(self, statement: str) -> None:
+        self._connection.execute(statement)
+
+    def _commit(self) -> None:
+        self._connection.execute("COMMIT")
+        self._is_new = False
+
+    def _close(self) -> None:
+        self._connection.close()
+        if self._is_new:
+            Path(self._place).unlink(missing_ok=True)
+
+    def _quoted(self, table: str) -> str:
+        return quoted_column(table)
+
+    def _beside(self, table: str, name: str) -> str:
+        return name
+
+    def _failures(self) -> tuple[type[Exception], ...]:
+        return (sqlite3.Error,)
+
+    def _why(self, error: Exception) -> str:
+        code = getattr(error, "sqlite_errorname", "")
+        if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            return "another process writes to it."
+        if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
+            return "its file or folder is not writable."
+        if code.startswith("SQLITE_FULL"):
+            return "the disk is full."
+        return "the file is none of SQLite, or the name is one of a view."
 
 
 def _opened(database: str) -> sqlite3.Connection:
