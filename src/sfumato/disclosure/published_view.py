@@ -134,10 +134,9 @@ def sizes_of(source: Engine, quasi: Sequence[str], *, nulls: bool, beside: bool 
     `beside` says that the source also has original columns.
     """
     published = _of_release(source, beside=beside)
-    sizes, how_many = source.group_sizes(quasi)
-    gone = 0
-    for mark in _marks(nulls):
-        alike = source.filled(quasi, mark)
+    marks, gone = _marks(nulls), 0
+    sizes, how_many, filled = source.group_sizes(quasi, filled_with=marks)
+    for mark, alike in zip(marks, filled, strict=True):
         fully = source.filled(published, mark) if alike else 0
         if fully:
             sizes, how_many = _smaller_by(sizes, how_many, alike, fully)

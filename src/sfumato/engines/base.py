@@ -108,6 +108,17 @@ class RecordBatch(NamedTuple):
         return sizes_only(self)
 
 
+class CountedSizes(NamedTuple):
+    """Distinct sizes of groups and the number of groups of each size.
+
+    `filled` are the numbers of records that have one text in all the columns, for each text that was asked for.
+    """
+
+    sizes: NDArray[np.int64]
+    how_many: NDArray[np.int64]
+    filled: tuple[int, ...] = ()
+
+
 class Engine(ABC):
     """One source of records, and the operations that read all of them.
 
@@ -144,11 +155,8 @@ class Engine(ABC):
         """The count of each combination of values; raises an error if there are more than `budget`."""
 
     @abstractmethod
-    def group_sizes(self, columns: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Distinct sizes of the groups that agree on the columns, and the number of groups of each size.
-
-        The groups themselves are not loaded into memory.
-        """
+    def group_sizes(self, columns: Sequence[str], *, filled_with: Sequence[str | None] = ()) -> CountedSizes:
+        """The sizes of the groups that agree on the columns; the groups themselves are not loaded into memory."""
 
     @abstractmethod
     def filled(self, columns: Sequence[str], text: str | None) -> int:

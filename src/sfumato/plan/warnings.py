@@ -153,12 +153,10 @@ def _value_counts(source: Engine, columns: Sequence[str], missing: Sequence[str]
     found = {}
     for name in columns:
         try:
-            sizes, how_many = source.group_sizes([name])
+            sizes, how_many, absent = source.group_sizes([name], filled_with=list({None, *missing}))
         except SchemaError:  # nested or binary values cannot be counted
             continue
-        records, values = int(sizes @ how_many), int(how_many.sum())
-        if values < records:
-            absent = [source.filled([name], text) for text in {None, *missing}]
-            records, values = records - sum(absent), values - sum(count > 0 for count in absent)
+        records = int(sizes @ how_many) - sum(absent)
+        values = int(how_many.sum()) - sum(count > 0 for count in absent)
         found[name] = records, values
     return found

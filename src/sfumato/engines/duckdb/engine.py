@@ -14,7 +14,17 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sfumato.data.kinds import Kind
-from sfumato.engines.base import BESIDE, BUDGET, DOMAIN_LIMIT, Counted, Encoding, Engine, RecordBatch, stored_index
+from sfumato.engines.base import (
+    BESIDE,
+    BUDGET,
+    DOMAIN_LIMIT,
+    Counted,
+    CountedSizes,
+    Encoding,
+    Engine,
+    RecordBatch,
+    stored_index,
+)
 from sfumato.engines.duckdb.dictionaries import Dictionaries
 from sfumato.engines.duckdb.file_format import FileFormat
 from sfumato.engines.duckdb.files import opened
@@ -113,16 +123,16 @@ class DuckdbEngine(Engine):
                 raise _too_many(column, DOMAIN_LIMIT)
         return Counted(raw, codes, found.column(len(columns)).to_numpy().astype(np.int64, copy=False))
 
-    def group_sizes(self, columns: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Sizes of groups and their numbers, computed inside DuckDB."""
+    def group_sizes(self, columns: Sequence[str], *, filled_with: Sequence[str | None] = ()) -> CountedSizes:
+        """Sizes of groups and their numbers, computed inside DuckDB in one pass."""
         listed = self._likely_texts(columns)
-        found = self._sizes(columns, listed)
+        found = self._sizes(columns, listed, filled_with)
         if listed and pc.any(found.column("hole")).as_py() and any(self._unlisted(*item) for item in listed.items()):
-            found = self._sizes(columns, self.domains(list(listed)))
+            found = self._sizes(columns, self.domains(list(listed)), filled_with)
         self._relation.disconnect()
-        return found.column("size").to_numpy().astype(np.int64, copy=False), found.column("n").to_numpy().astype(
-            np.int64
-        )
+        sizes, how_many = (found.column(name).to_numpy().astype(np.int64, copy=False) for name in ("size", "n"))
+        filled = (pc.sum(found.column(f"f{place}")).as_py() or 0 for place in range(len(filled_with)))
+        return CountedSizes(sizes, how_many, tuple(map(int, filled)))
 
     def filled(self, columns: Sequence[str], text: str | None) -> int:
         """One pass with a condition on all columns."""
@@ -226,16 +236,20 @@ class DuckdbEngine(Engine):
         """The expression of a key in the result: numbers unchanged, all other values as texts."""
         return key if listed or self._relation.whole(column) else self._relation.text(column, key)
 
-    def _sizes(self, columns: Sequence[str], listed: Mapping[str, Sequence[str | None]]) -> pa.Table:
-        """Sizes of groups, the number of each, and whether a group has a value that is missing or not listed."""
+    def _sizes(
+        self, columns: Sequence[str], listed: Mapping[str, Sequence[str | None]], filled_with: Sequence[str | None]
+    ) -> pa.Table:
+        """Sizes, the number of groups of each, whether one has a value that is missing or not listed, and fillings."""
         # Missing values and texts that are not listed both have no number, and would form one group. If there is such
         # a group, `group_sizes` checks which of the two it is.
         hole = " OR ".join(f"k{at} IS NULL" for at, column in enumerate(columns) if column in listed) or "FALSE"
-        counted = f"SELECT {self._keys(columns, listed)}, count(*) AS size FROM {self._relation.source}"
-        inner = f"{counted} GROUP BY ALL HAVING size > 0"
-        summed = "SELECT size, count(*) AS n, bool_or(hole) AS hole"
-        flagged = f"SELECT size, {hole} AS hole FROM ({inner})"
-        return self._relation.query(f"{summed} FROM ({flagged}) GROUP BY size ORDER BY size")
+        fillings = [f"f{place}" for place in range(len(filled_with))]
+        tests = (self._is_filled(columns, text) for text in filled_with)
+        counts = [f"count(*) FILTER (WHERE {test}) AS {name}" for test, name in zip(tests, fillings, strict=True)]
+        counted = ", ".join([self._keys(columns, listed), "count(*) AS size", *counts])
+        inner = f"SELECT {counted} FROM {self._relation.source} GROUP BY ALL HAVING size > 0"
+        summed = ", ".join(["size, count(*) AS n", f"bool_or({hole}) AS hole", *(f"sum({f}) AS {f}" for f in fillings)])
+        return self._relation.query(f"SELECT {summed} FROM ({inner}) GROUP BY size ORDER BY size")
 
     def _keys(self, columns: Sequence[str], listed: Mapping[str, Sequence[str | None]]) -> str:
         """The expressions to group by: the number of a listed text, or the value itself."""
