@@ -20,7 +20,7 @@ MODULES = {
     "learn": ["sklearn.cluster", "sklearn.ensemble", "threadpoolctl"],
     "gateway": ["sqlglot", "sfumato.gateway.engines.duckdb.embedded"],
     "private": ["opendp.measurements"],
-    "formats": ["pyreadstat", "python_calamine", "sfumato.engines.formats.workbooks"],
+    "formats": ["deltalake", "polars", "pyreadstat", "python_calamine", "sfumato.engines.formats.workbooks"],
     "postgres": ["psycopg", "sqlglot", "sfumato.gateway.engines.postgres.source"],
     "serve": ["fastapi", "httptools", "uvicorn", "uvloop", "sfumato.gateway.http.http_api"],
 }

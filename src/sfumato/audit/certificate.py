@@ -29,10 +29,10 @@ class Certificate:
 
     The digest of the input is keyed, so that nobody without the key can test guesses about the input. Without a key
     there is no digest, unless the plan asks for a plain one. If randomness protects persons, there is neither a digest
-    nor a seed. Files of the output have digests, tables of a database do not. `verdicts`, `audit` and `attacks` are
-    measured on the written files or tables, without knowledge of how they were made; `costs` are measured on the
-    release in memory. Here they have all digits; what is written has three digits of numbers that depend on the
-    original and that the written file does not show (`disclosure.published_digits`).
+    nor a seed. `input_version` is that of a Delta table. Files of the output have digests, tables of a database do not.
+    `verdicts`, `audit` and `attacks` are measured on the written files or tables, without knowledge of how they were
+    made; `costs` are measured on the release in memory. Here they have all digits; what is written has three digits of
+    numbers that depend on the original and that the written file does not show (`disclosure.published_digits`).
     """
 
     plan: Mapping[str, Any]
@@ -43,6 +43,7 @@ class Certificate:
     output_sha256: Mapping[str, str]
     costs: tuple[Cost, ...]
     attacks: tuple[AttackResult, ...] = ()
+    input_version: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The certificate as plain data for JSON: levels and counts, never values of records."""
@@ -56,6 +57,7 @@ class Certificate:
             "versions": dict(provenance["versions"]),
             "input": {
                 "digest": self.input_digest,
+                **({} if self.input_version is None else {"delta_version": self.input_version}),
                 "records": self.release.original.records,
                 **({} if self.audit.persons is None else {"persons": persons if shown else rounded_down(persons)}),
             },

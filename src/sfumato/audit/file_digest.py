@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sfumato.engines.formats.delta_tables import parts_of_delta_table
 from sfumato.engines.formats.parquet_folders import parts_of
 from sfumato.errors import DataError
 
@@ -33,12 +34,16 @@ class FileDigest:
         """The name of the digest method in the certificate."""
         return "sha256" if self.key is None else "hmac-sha256"
 
-    def of(self, path: Path) -> dict[str, str]:
-        """The method and the digest of a file or folder; files are read in blocks."""
+    def of(self, path: Path, version: int | None = None) -> dict[str, str]:
+        """The method and the digest of a file, a folder, or a version of a Delta table; files are read in blocks."""
         if not path.is_dir():
             return {"method": self.method, "value": self._digest_of(path)}
-        parts = parts_of(path, f"folder {path.name!r}")
-        listed = "".join(f"{self._digest_of(part)}  {part.relative_to(path).as_posix()}\n" for part in parts)
+        described = f"folder {path.name!r}"
+        parts = parts_of(path, described) if version is None else parts_of_delta_table(path, version, described)
+        listed = "".join(
+            f"{self._digest_of(part)}  {part.relative_to(path.resolve() if version is not None else path).as_posix()}\n"
+            for part in parts
+        )
         digest = self._start()
         digest.update(listed.encode())
         return {"method": self.method, "value": digest.hexdigest()}

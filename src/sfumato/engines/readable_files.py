@@ -1,7 +1,7 @@
 """Files as an engine can read them: UTF-8 text and Parquet as they are, all others as a converted copy.
 
-Compressed files are unpacked, texts in other encodings become UTF-8, and workbooks and files of statistics programs
-become Parquet.
+Compressed files are unpacked, texts in other encodings become UTF-8, and workbooks, files of statistics programs and
+the current version of a Delta table become Parquet.
 
 Copies are in private folders, which are removed when nothing refers to their `ReadableFile` any more.
 """
@@ -22,6 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sfumato.engines.formats import parquet_folders, survey_files, workbooks
+from sfumato.engines.formats.delta_tables import copy_delta_table, is_delta_table
 from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.errors import DataError, UsageError
 from sfumato.runtime.atomic_files import reason
@@ -51,13 +52,15 @@ SET_ENCODING = "set [data] encoding, or --encoding on the command line, e.g. to 
 class ReadableFile:
     """A file that an engine reads as it is; `path` may be a copy of the file that messages describe.
 
-    `parts` are the Parquet files of a folder, in the order in which their records are read.
+    `parts` are the Parquet files of a folder, in the order in which their records are read. `version` is that of a
+    Delta table, None for everything else.
     """
 
     path: Path
     described: str
     options: ReadOptions = DETECTED
     parts: tuple[Path, ...] = ()
+    version: int | None = None
     copied_to: PrivateFolder | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -88,6 +91,12 @@ def readable(given: str | Path | ReadableFile, options: ReadOptions = DETECTED) 
     path = Path(given)
     if path.is_dir():
         described = f"folder {path.name!r}"
+        if is_delta_table(path):
+            folder = PrivateFolder()
+            copy = folder.path / "table.parquet"
+            return ReadableFile(
+                copy, described, options, version=copy_delta_table(path, described, copy), copied_to=folder
+            )
         return ReadableFile(path, described, options, parquet_folders.parts_of(path, described))
     if not path.is_file():
         raise DataError(f"there is no file {str(path)!r}.")

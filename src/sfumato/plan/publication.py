@@ -69,7 +69,7 @@ def publish(plan: Plan) -> Outcome:
             source = open_file(files.data, engine=plan.sections.data.engine)
             schema = _as_masked(schema, masks)
             outputs.demand_writable(_published_types(source, schema))
-            input_digest = None if digest is None else background.submit(digest.of, files.given)
+            input_digest = None if digest is None else background.submit(digest.of, files.given, files.original.version)
             table = Table.from_source(source, schema)
         about_columns = background.submit(_column_warnings, plan, files.data, schema)
         about_order = background.submit(_order_warnings, plan, files.original, schema)
@@ -108,7 +108,9 @@ def publish(plan: Plan) -> Outcome:
             sums = {name: digest.result()["value"] for name, digest in digests.items()}
             input_sum = None if input_digest is None else input_digest.result()
         with clock.step("reporting"):
-            certificate = Certificate(plan.to_dict(), release, verdicts, audit, input_sum, sums, costs, results)
+            certificate = Certificate(
+                plan.to_dict(), release, verdicts, audit, input_sum, sums, costs, results, files.original.version
+            )
             _write_certificate_and_report(certificate, outputs)
         outputs.commit()
     return Outcome(release, certificate, outputs.files, outputs.tables, clock.seconds)

@@ -18,10 +18,6 @@ _NONE = "__HIVE_DEFAULT_PARTITION__"
 
 def parts_of(folder: Path, described: str) -> tuple[Path, ...]:
     """The Parquet files below a folder in the order of their paths; names that begin with `.` or `_` are left out."""
-    if (folder / "_delta_log").is_dir():
-        raise DataError(
-            f"{described} is a Delta table, whose files are not all current; write its current version as Parquet."
-        )
     if any(path.is_symlink() and path.is_dir() for path in folder.rglob("*")):
         raise DataError(f"{described} has links to other folders, which are not followed; put the files there.")
     found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS and path.is_file())
