@@ -28,11 +28,14 @@ class PlainColumns:
 
     @classmethod
     def of(cls, source: Engine, quasi: Sequence[str], plain: Sequence[str], *, nulls: bool) -> PlainColumns | None:
-        """Count in a published file; None if it has no such columns. Columns of nested values are not compared."""
+        """Count in a published file; None if it has no such columns. Columns of nested values are not compared.
+
+        Hashes are compared, because nearly all records may differ; the models' own groups are compared by values.
+        """
         columns = tuple(name for name in plain if _is_comparable(source, name))
         if not columns:
             return None
-        (sizes, how_many), _ = sizes_of(source, (*quasi, *columns), nulls=nulls)
+        (sizes, how_many), _ = sizes_of(source, (*quasi, *columns), nulls=nulls, by_hash=True)
         if not len(sizes):
             return None
         alone = int(how_many[sizes == 1].sum())

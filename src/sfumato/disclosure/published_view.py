@@ -128,14 +128,16 @@ class PublishedView(TableView):
         return np.array([place.get(text, -1) for text in raw], dtype=np.int32)
 
 
-def sizes_of(source: Engine, quasi: Sequence[str], *, nulls: bool, beside: bool = False) -> tuple[Sizes, int]:
+def sizes_of(
+    source: Engine, quasi: Sequence[str], *, nulls: bool, beside: bool = False, by_hash: bool = False
+) -> tuple[Sizes, int]:
     """Group sizes and the number of suppressed records, without holding the groups of a large file in memory.
 
-    `beside` says that the source also has original columns.
+    `beside` says that the source also has original columns; `by_hash` that hashes are compared instead of values.
     """
     published = _of_release(source, beside=beside)
     marks, gone = _marks(nulls), 0
-    sizes, how_many, filled = source.group_sizes(quasi, filled_with=marks)
+    sizes, how_many, filled = source.group_sizes(quasi, filled_with=marks, by_hash=by_hash)
     for mark, alike in zip(marks, filled, strict=True):
         fully = source.filled(published, mark) if alike else 0
         if fully:

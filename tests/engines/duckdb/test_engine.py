@@ -85,8 +85,9 @@ def test_sizes_of_groups_are_counts_of_counts(tmp_path):
     (tmp_path / "t.csv").write_text("a,b\n" + "\n".join(f"{r['a']},{r['b']}" for r in table.to_pylist()) + "\n")
     wanted = Counter(expected(table, ["a", "b"]).values())
     for name in ("t.parquet", "t.csv"):
-        sizes, how_many, _ = DuckdbEngine.over_file(tmp_path / name).group_sizes(["a", "b"])
-        assert dict(zip(sizes.tolist(), how_many.tolist(), strict=True)) == wanted
+        for by_hash in (False, True):
+            sizes, how_many, _ = DuckdbEngine.over_file(tmp_path / name).group_sizes(["a", "b"], by_hash=by_hash)
+            assert dict(zip(sizes.tolist(), how_many.tolist(), strict=True)) == wanted
 
 
 @pytest.mark.parametrize("text", ["*", None])
@@ -99,6 +100,7 @@ def test_filled_records_are_left_out_and_others_with_missing_values_stay(text, t
         assert engine.filled(["a", "b"], text) == 2
         assert engine.group_sizes(["a", "b"], filled_with=[text, "other"]).filled == (2, 0)
         assert rest.group_sizes(["a", "b"], filled_with=[text]).filled == (0,)
+        assert engine.group_sizes(["a", "b"], filled_with=[text], by_hash=True).filled == (2,)
         assert counted(rest, ["a", "b"]) == expected(kept, ["a", "b"])
         assert counted(engine, ["a", "b"]) == expected(table, ["a", "b"])
         assert [batch.plain["c"].to_pylist() for batch in rest.rows({}, plain=["c"])] == [[0, 3, 4]]

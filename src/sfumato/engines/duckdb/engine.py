@@ -123,10 +123,12 @@ class DuckdbEngine(Engine):
                 raise _too_many(column, DOMAIN_LIMIT)
         return Counted(raw, codes, found.column(len(columns)).to_numpy().astype(np.int64, copy=False))
 
-    def group_sizes(self, columns: Sequence[str], *, filled_with: Sequence[str | None] = ()) -> CountedSizes:
+    def group_sizes(
+        self, columns: Sequence[str], *, filled_with: Sequence[str | None] = (), by_hash: bool = False
+    ) -> CountedSizes:
         """Sizes of groups and their numbers, computed inside DuckDB in one pass."""
-        listed = self._likely_texts(columns)
-        found = self._sizes(columns, listed, filled_with)
+        listed = {} if by_hash else self._likely_texts(columns)
+        found = self._sizes(columns, listed, filled_with, by_hash=by_hash)
         if listed and pc.any(found.column("hole")).as_py() and any(self._unlisted(*item) for item in listed.items()):
             found = self._sizes(columns, self.domains(list(listed)), filled_with)
         self._relation.disconnect()
@@ -237,7 +239,12 @@ class DuckdbEngine(Engine):
         return key if listed or self._relation.whole(column) else self._relation.text(column, key)
 
     def _sizes(
-        self, columns: Sequence[str], listed: Mapping[str, Sequence[str | None]], filled_with: Sequence[str | None]
+        self,
+        columns: Sequence[str],
+        listed: Mapping[str, Sequence[str | None]],
+        filled_with: Sequence[str | None],
+        *,
+        by_hash: bool = False,
     ) -> pa.Table:
         """Sizes, the number of groups of each, whether one has a value that is missing or not listed, and fillings."""
         # Missing values and texts that are not listed both have no number, and would form one group. If there is such
@@ -246,7 +253,8 @@ class DuckdbEngine(Engine):
         fillings = [f"f{place}" for place in range(len(filled_with))]
         tests = (self._is_filled(columns, text) for text in filled_with)
         counts = [f"count(*) FILTER (WHERE {test}) AS {name}" for test, name in zip(tests, fillings, strict=True)]
-        counted = ", ".join([self._keys(columns, listed), "count(*) AS size", *counts])
+        keys = f"hash({', '.join(map(self._relation.raw, columns))}) AS k0" if by_hash else self._keys(columns, listed)
+        counted = ", ".join([keys, "count(*) AS size", *counts])
         inner = f"SELECT {counted} FROM {self._relation.source} GROUP BY ALL HAVING size > 0"
         summed = ", ".join(["size, count(*) AS n", f"bool_or({hole}) AS hole", *(f"sum({f}) AS {f}" for f in fillings)])
         return self._relation.query(f"SELECT {summed} FROM ({inner}) GROUP BY size ORDER BY size")
