@@ -21,7 +21,7 @@ import pandas as pd
 import psycopg
 import pytest
 
-from sfumato.engines.databases import sqlite_database
+from sfumato.engines.databases import postgres_database, sqlite_database
 from sfumato.errors import OutputError, PlanError, SchemaError
 from sfumato.plan import Plan
 from sfumato.plan.writing import plan_text
@@ -278,6 +278,41 @@ def test_a_database_in_use_is_left_alone(folder: Path, monkeypatch: pytest.Monke
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(OutputError, match="another process writes to it"):
             Plan.of(plan(Store("sqlite:x.db", None)), folder).run()
+
+
+def test_a_full_disk_leaves_the_old_table(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store("sqlite:x.db", lambda: sqlite3.connect(folder / "x.db"))
+    Plan.of(plan(store), folder).run()
+    before = store.rows("SELECT * FROM release")
+    pages = store.rows("PRAGMA page_count")[0][0]
+    many = pd.concat([pd.read_parquet(folder / "in.parquet")] * 20)
+    many.to_parquet(folder / "in.parquet", index=False)
+    begin = sqlite_database.SqliteTables._begin
+
+    def small(self: sqlite_database.SqliteTables) -> None:
+        begin(self)
+        self._execute(f"PRAGMA max_page_count = {pages + 1}")  # room for an empty table, not for one of all records
+
+    monkeypatch.setattr(sqlite_database.SqliteTables, "_begin", small)
+    with pytest.raises(OutputError, match=r"the disk is full\. Earlier tables are kept"):
+        Plan.of(plan(store), folder).run()
+    assert store.rows("SELECT * FROM release") == before
+
+
+def test_a_database_that_is_gone_while_it_is_written(folder: Path, postgres: str, monkeypatch: Any) -> None:
+    store = Store(f"postgresql:{without_password(postgres)}", lambda: psycopg.connect(postgres))
+    store.run("CREATE TABLE release (a integer)")
+    load = postgres_database.PostgresTables._load
+
+    def ended(self: postgres_database.PostgresTables, staged: str, rows: Path) -> None:
+        others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> "
+        store.run(others + "pg_backend_pid()")
+        load(self, staged, rows)
+
+    monkeypatch.setattr(postgres_database.PostgresTables, "_load", ended)
+    with pytest.raises(OutputError, match="it ended the connection"):
+        Plan.of(plan(store), folder).run()
+    assert store.rows("SELECT count(*) FROM release") == [(0,)]
 
 
 def test_a_schema_that_is_not_there_is_said_before_any_work(folder: Path, postgres: str) -> None:
