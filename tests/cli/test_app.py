@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+
+import pytest
 
 from tests.cli.commands import sfumato
 
@@ -33,3 +36,36 @@ def test_version_and_no_command() -> None:
 
 def test_the_exit_codes_are_told() -> None:
     assert "3 infeasible" in " ".join(sfumato("--help").stdout.split())
+
+
+ENDING = """
+import atexit, sys, threading
+atexit.register(lambda: print("last", file=sys.stderr))
+if "thread" in sys.argv:
+    sys.argv.remove("thread")
+    done = threading.Event()
+    threading.Thread(target=lambda: done.wait(0.2) or print("thread", file=sys.stderr)).start()
+"""
+"""Something to run at the end of the process, and on request a thread that works on."""
+
+
+@pytest.mark.parametrize(("given", "code"), [(["list", "models"], 0), (["describe", "k_anonimity"], 2)])
+@pytest.mark.parametrize("work", [[], ["thread"]])
+def test_the_end_of_the_process_loses_nothing(given: list[str], code: int, work: list[str]) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", ENDING + MAIN, *work, *given], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == code
+    assert ended.stderr.splitlines()[-1:] == ["last"]
+    assert ("thread" in ended.stderr.splitlines()) == bool(work)
+    assert ("k_anonymity" in ended.stdout) == (code == 0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pipe whose other end is closed")
+def test_a_reader_that_stopped_reading_is_no_crash() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    run = [sys.executable, "-c", MAIN, "list", "algorithms"]
+    ended = subprocess.run(run, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert "Traceback" not in ended.stderr
