@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -85,16 +86,11 @@ def fill(connection: str, source: str, folder: str) -> None:
 
 
 def copy(connection: str, folder: str) -> None:
-    """The least that any publishing must do: every record out of the database, and into a new table."""
-    import psycopg
-
+    """The least that any publishing must do, by PostgreSQL's own client: every record out, and into a new table."""
     rows = Path(folder) / "copy.csv"
-    statement = "COPY people TO STDOUT (FORMAT csv)"
-    with psycopg.connect(connection) as connected, rows.open("wb") as stream, connected.cursor().copy(statement) as out:
-        for block in out:
-            stream.write(block)
     _execute(connection, "DROP TABLE IF EXISTS copied", "CREATE TABLE copied (LIKE people)")
-    _copy_in(connection, "copied", rows, "FORMAT csv")
+    for statement in (f"\\copy people TO '{rows}' (FORMAT csv)", f"\\copy copied FROM '{rows}' (FORMAT csv)"):
+        subprocess.run([postgres_server.client(), "-q", "-d", connection, "-c", statement], check=True)
     rows.unlink()
 
 

