@@ -20,12 +20,14 @@ from sfumato.runtime.representations import sizes_only
 
 Bounds = tuple[float, float]
 
-_PENALTIES = (1e-9, 0.1, 10.0)
-"""Penalties on the bias of an estimate, relative to those on its variance; the one with the shortest interval counts.
+_RATIOS = (1e-6, 0.01, 0.1)
+"""How much the variance of an estimate counts beside its squared bias; the one with the shortest interval is taken.
 The first leaves a bias only where the buckets do not determine the total."""
 _MOST_STEPS = 300
 """Limit on the iterations for one set of weights. Weights that are not final have a larger bias, which is counted."""
-_HALVINGS = 30
+_PRECISION = 1e-10
+"""Residual at which weights are final, relative to the wanted totals."""
+_HALVINGS = 20
 """How often the range in which an end of an average lies is halved."""
 
 
@@ -90,22 +92,16 @@ class RandomBuckets:
         return np.asarray(self.counts.sum(axis=0), dtype=np.float64)
 
     def weights(self, factors: Numbers) -> list[Weights]:
-        """Weights for the total of `factors[s]` times the total of stratum s, one for each penalty.
+        """Weights for the total of `factors[s]` times the total of stratum s, one for each ratio of variance to bias.
 
-        They minimize the sum of (size of the bucket) * weight² plus the sum of (bias per unit of a stratum's mean)²
-        divided by the penalty. The common part of all factors is exact, because the total of all strata is known.
+        They minimize that ratio times the sum of (size of the bucket) * weight², which stands for the variance, plus
+        the sum of (bias per unit of the mean of a stratum)². The common part of all factors is exact, because the total of all strata is known.
         """
-        from scipy.sparse import diags_array
-        from scipy.sparse.linalg import lsmr
-
         common = float(factors @ self.strata) / float(self.strata.sum())
-        roots = 1 / np.sqrt(self.sizes)
-        scaled = (self.counts.T @ diags_array(roots)).tocsr()
         wanted, found = (factors - common) * self.strata, []
-        for penalty in _PENALTIES:
-            solution = lsmr(scaled, wanted, damp=sqrt(penalty), atol=1e-12, btol=1e-12, maxiter=_MOST_STEPS)[0]
-            per_bucket = common + roots * solution
-            found.append(Weights(per_bucket, factors - (self.counts.T @ per_bucket) / self.strata))
+        for ratio in _RATIOS:
+            per_bucket = common + (self.counts @ self._solution(wanted, ratio)) / self.sizes
+            found.append(Weights(per_bucket, factors - (self._transposed @ per_bucket) / self.strata))
         return found
 
     def bounds(self, weights: Weights, numbers: Numbers, reach: float) -> Bounds:
@@ -118,7 +114,7 @@ class RandomBuckets:
         total = float(per_bucket.sum())
         estimate, error = float(weights.per_bucket @ per_bucket), reach * self.deviation(weights, numbers)
         # In a bucket, the numbers of a stratum lie between the smallest and the largest of the bucket.
-        least, most = self.counts.T @ lowest, self.counts.T @ highest
+        least, most = self._transposed @ lowest, self._transposed @ highest
         known, room, spare = float(weights.left @ least), most - least, total - float(least.sum())
         bias = known - largest_sum(-weights.left, room, spare), known + largest_sum(weights.left, room, spare)
         return estimate + bias[0] - error, estimate + bias[1] + error
@@ -130,8 +126,8 @@ class RandomBuckets:
         `numbers`, divided by its size - 1. The sums of squared deviations are unknown, so the worst ones are taken.
         """
         strata, squares = self.strata, weights.per_bucket**2
-        means = (self.counts.T @ weights.per_bucket) / strata
-        spread = np.maximum(self.counts.T @ squares - strata * means**2, 0)
+        means = (self._transposed @ weights.per_bucket) / strata
+        spread = np.maximum(self._transposed @ squares - strata * means**2, 0)
         return sqrt(largest_sum(spread / np.maximum(strata - 1, 1), *self._squares(numbers)))
 
     def excess(self, numbers: Numbers) -> float:
@@ -140,17 +136,38 @@ class RandomBuckets:
         Each bucket is compared with what its strata make one expect. A random draw gives about 0 or less; similar
         records that were put together give much more.
         """
-        from scipy.sparse import diags_array
-        from scipy.sparse.linalg import lsmr
-
-        roots = 1 / np.sqrt(self.sizes)
-        scaled, totals = diags_array(roots) @ self.counts, roots * np.add.reduceat(numbers, self.starts)
-        means = lsmr(scaled, totals, atol=1e-12, btol=1e-12, maxiter=_MOST_STEPS)[0]
-        found = (totals - scaled @ means) ** 2
-        rates = (self.counts.T @ roots**2) / np.maximum(self.strata - 1, 1)
+        totals = np.add.reduceat(numbers, self.starts)
+        means = self._solution(self._transposed @ (totals / self.sizes), _RATIOS[0])
+        found = (totals - self.counts @ means) ** 2 / self.sizes
+        rates = (self._transposed @ (1 / self.sizes)) / np.maximum(self.strata - 1, 1)
         allowed = largest_sum(rates, *self._squares(numbers))
         error = sqrt(float((found**2).sum()))
         return (float(found.sum()) - allowed) / error if error else 0.0
+
+    def _solution(self, wanted: Numbers, ratio: float) -> Numbers:
+        """Solve `(counts.T / sizes @ counts + ratio) @ solution = wanted` by conjugate gradients."""
+        from scipy.sparse.linalg import LinearOperator, cg
+
+        def product(numbers: Numbers) -> Numbers:
+            return np.asarray(self._transposed @ ((self.counts @ numbers) / self.sizes) + ratio * numbers)
+
+        def preconditioned(numbers: Numbers) -> Numbers:
+            return np.asarray(numbers / (self._diagonal + ratio))
+
+        shape = (len(wanted), len(wanted))
+        system, inverse = (
+            LinearOperator(shape, product, dtype=float),
+            LinearOperator(shape, preconditioned, dtype=float),
+        )
+        return np.asarray(cg(system, wanted, rtol=_PRECISION, maxiter=_MOST_STEPS, M=inverse)[0])
+
+    @cached_property
+    def _transposed(self) -> Any:
+        return self.counts.T.tocsr()
+
+    @cached_property
+    def _diagonal(self) -> Numbers:
+        return np.asarray(self._transposed.power(2) @ (1 / self.sizes))
 
     def _squares(self, numbers: Numbers) -> tuple[Numbers, float]:
         """The largest sum of squared deviations from the mean in each stratum, and in all of them together.
