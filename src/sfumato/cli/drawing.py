@@ -152,7 +152,7 @@ def _assumptions(found: Mapping[str, Any]) -> list[str]:
     """What the numbers of an estimate need to be true, in one sentence each."""
     if found["certain"]["low"] >= found["certain"]["high"]:
         return []
-    said = ["The true value is certain to lie within the certain bounds, whatever the data are."]
+    said = ["The certain bounds assume nothing: the true value lies between them."]
     if found["interval"]:
         said.append(f"The {percent(found['interval']['level'])} interval assumes that {found['interval']['assumes']}.")
     else:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from sfumato.evaluation.queries.bucket_records import BucketRecords, Numbers
 from sfumato.runtime.representations import sizes_only
 
 Bounds = tuple[float, float]
+Choice = TypeVar("Choice")
 
 _RATIOS = (1e-6, 0.01, 0.1)
 """How much the variance of an estimate counts beside its squared bias; the one with the shortest interval is taken.
@@ -59,9 +60,10 @@ class RandomBuckets:
     block is expected to be the sum of `counts[b, s]` times the mean of stratum s. Weights of buckets that turn these
     sums into the wanted total give an unbiased estimate, whatever the means are.
 
-    The interval covers three things. The normal error of the random draw, with the largest variance that the published
-    numbers allow. The largest bias, if no weights are unbiased, as for values that always share their buckets. And the
-    loss by looking at totals of buckets only, which makes it longer, never wrong.
+    The interval has the normal error of the random draw, with the largest variance that the published numbers allow,
+    and the largest bias. There is a bias if no weights are unbiased, as for values that always share their buckets.
+
+    References: Goodman (1953) for regression over groups; Fieller (1954) for intervals of averages.
     """
 
     counts: Any
@@ -95,7 +97,8 @@ class RandomBuckets:
         """Weights for the total of `factors[s]` times the total of stratum s, one for each ratio of variance to bias.
 
         They minimize that ratio times the sum of (size of the bucket) * weight², which stands for the variance, plus
-        the sum of (bias per unit of the mean of a stratum)². The common part of all factors is exact, because the total of all strata is known.
+        the sum of (bias per unit of the mean of a stratum)². The common part of all factors is exact, because the
+        total of all strata is known.
         """
         common = float(factors @ self.strata) / float(self.strata.sum())
         wanted, found = (factors - common) * self.strata, []
@@ -179,28 +182,28 @@ class RandomBuckets:
 
     def total(self, factors: Numbers, numbers: Numbers, reach: float) -> Bounds:
         """The shortest interval for the sum over all strata of its factor times its total of `numbers`."""
-        return _shortest([self.bounds(weights, numbers, reach) for weights in self.weights(factors)])
+        return min((self.bounds(weights, numbers, reach) for weights in self.weights(factors)), key=_length)
 
     def average_inside(
         self, factors: Numbers, numbers: Numbers, chosen: Numbers, certain: Bounds, reach: float
     ) -> Bounds:
         """An interval for an average over `chosen` records of strata with factors 1; `numbers` are of their block."""
 
-        def average(weights: Weights) -> Bounds:
-            return _roots(lambda middle: self.bounds(weights, numbers - middle * chosen, reach), certain)
+        def bounds(weights: Weights, average: float) -> Bounds:
+            return self.bounds(weights, numbers - average * chosen, reach)
 
-        return _shortest([average(weights) for weights in self.weights(factors)])
+        return _roots(bounds, self.weights(factors), certain)
 
     def average_of_strata(
         self, values: Numbers, factors: Numbers, chosen: Numbers, certain: Bounds, reach: float
     ) -> Bounds:
         """An interval for the average of `values` of strata, over `chosen` records of strata with factors 1."""
 
-        def average(total: Weights, count: Weights) -> Bounds:
-            return _roots(lambda middle: self.bounds(total.minus(middle, count), chosen, reach), certain)
+        def bounds(pair: tuple[Weights, Weights], average: float) -> Bounds:
+            total, count = pair
+            return self.bounds(total.minus(average, count), chosen, reach)
 
-        pairs = zip(self.weights(values * factors), self.weights(factors), strict=True)
-        return _shortest([average(total, count) for total, count in pairs])
+        return _roots(bounds, list(zip(self.weights(values * factors), self.weights(factors), strict=True)), certain)
 
 
 def largest_sum(rates: Numbers, room: Numbers, total: float) -> float:
@@ -214,15 +217,15 @@ def largest_sum(rates: Numbers, room: Numbers, total: float) -> float:
     return float(rates[order] @ np.clip(total - before, 0, room[order]))
 
 
-def _roots(bounds: Callable[[float], Bounds], certain: Bounds) -> Bounds:
+def _roots(bounds: Callable[[Choice, float], Bounds], choices: Sequence[Choice], certain: Bounds) -> Bounds:
     """The averages for which a total of zero lies within bounds: (sum - average * count) must be zero.
 
     The total falls as the average grows. So the smallest average is where its lower bound becomes zero, and the largest
-    where the upper bound does (Fieller 1954).
+    where the upper bound does (Fieller 1954). The bounds are those of the choice that are shortest in the middle.
     """
-    return _crossing(lambda middle: bounds(middle)[0] > 0, *certain, highest=False), _crossing(
-        lambda middle: bounds(middle)[1] >= 0, *certain, highest=True
-    )
+    best = min(choices, key=lambda choice: _length(bounds(choice, (certain[0] + certain[1]) / 2)))
+    lowest = _crossing(lambda average: bounds(best, average)[0] > 0, *certain, highest=False)
+    return lowest, _crossing(lambda average: bounds(best, average)[1] >= 0, *certain, highest=True)
 
 
 def _crossing(too_low: Callable[[float], bool], low: float, high: float, *, highest: bool) -> float:
@@ -237,5 +240,5 @@ def _crossing(too_low: Callable[[float], bool], low: float, high: float, *, high
     return high if highest else low
 
 
-def _shortest(found: Sequence[Bounds]) -> Bounds:
-    return min(found, key=lambda bounds: bounds[1] - bounds[0])
+def _length(bounds: Bounds) -> float:
+    return bounds[1] - bounds[0]
