@@ -33,8 +33,10 @@ def main() -> None:
 
     asked = Item("age", "[60, 80)"), Item("diagnosis", "cataract")
     answer = Estimator.of_release(injected).count(*asked)
-    low, high = answer.likely()
-    print(f"about {answer.value:.0f} patients of 60 to 79 have a cataract, most likely {low:.0f} to {high:.0f}")
+    print(f"{answer.low:.0f} to {answer.high:.0f} patients of 60 to 79 have a cataract, for certain")
+    print(f"{answer.value:.0f} are expected if age and diagnosis are independent within buckets")
+    low, high = Estimator.of_release(anatomized).count(*asked).interval()
+    print(f"buckets of anatomy are random: {low:.0f} to {high:.0f} at 95 %, whatever age has to do with it")
 
 
 if __name__ == "__main__":

@@ -43,7 +43,8 @@ def test_example_3_1(tables) -> None:
     found = json.loads(told.stdout)
     assert found["value"] == 1.5
     assert found["certain"] == {"low": 1, "high": 2}
-    assert found["likely"]["level"] == 0.95
+    assert found["interval"] is None
+    assert found["value_assumes"] == "within a bucket, the values of different blocks are independent of each other"
     assert (found["asked"], found["records"], found["suppressed"]) == ("count", 10, 0)
     assert found["where"] == ["Age=38", "Disease=Heart"]
 
@@ -52,18 +53,40 @@ def test_sums_and_averages(tables) -> None:
     plain = ("--where", "Disease=Heart", "--format", "json")
     total = json.loads(sfumato(*tables, "--sum", "Age", *plain).stdout)
     assert (total["value"], total["certain"]) == (75, {"low": 74, "high": 76})
-    average = json.loads(sfumato(*tables, "--average", "Age", "--level", "0.5", *plain).stdout)
+    average = json.loads(sfumato(*tables, "--average", "Age", *plain).stdout)
     assert (average["value"], average["certain"]) == (37.5, {"low": 37, "high": 38})
-    assert average["likely"]["level"] == 0.5
     assert (average["asked"], average["column"]) == ("average", "Age")
 
 
 def test_as_text(tables) -> None:
     told = sfumato(*tables, "--where", "Age=[36, 40]", "--where", "Disease=Heart", "--sum", "Age").stdout
     assert "Sum of Age: Age is in [36, 40], Disease is Heart" in told
-    for words in ("expected", "certain", "74 to 76", "likely (95%)", "Over 10 records."):
+    for words in ("certain", "74 to 76", "expected, if independent", "Over 10 records.", "--random-buckets is for"):
         assert words in told
-    assert "Records: everybody" in sfumato(*tables).stdout
+    assert "95%" not in told
+    exact = sfumato(*tables).stdout
+    assert "Records: everybody" in exact
+    assert "10 to 10" in exact
+    assert "assumes" not in exact
+
+
+def test_who_states_that_buckets_are_random_gets_an_interval(tmp_path) -> None:
+    """Two of three values in each bucket: u is in the first two, so it has 2 + 1 - 0 of the three records with x = 1.
+
+    The deviation is the root of 2, and nobody can have more than the two records of u.
+    """
+    rows = "x,s,group\n1,u,1\n1,v,1\n1,u,2\n0,w,2\n0,v,3\n0,w,3\n"
+    (tmp_path / "one.csv").write_text(rows, encoding="utf-8")
+    words = ("estimate", tmp_path / "one.csv", "--quasi", "x", "--sensitive", "s", "--random-buckets", "--level", "0.5")
+    asked = (*words, "--where", "x=1", "--where", "s=u")
+    found = json.loads(sfumato(*asked, "--format", "json").stdout)
+    assert found["certain"] == {"low": 1, "high": 2}
+    interval = found["interval"]
+    assert (interval["level"], interval["high"]) == (0.5, 2)
+    assert "drawn at random given the sensitive values" in interval["assumes"]
+    text = sfumato(*asked).stdout
+    for words in ("50%, if random buckets", "expected, if independent", "1.5", "The 50% interval assumes that buckets"):
+        assert words in text
 
 
 def test_permuted_and_sliced_files(tmp_path) -> None:

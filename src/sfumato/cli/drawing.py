@@ -132,18 +132,34 @@ def comparison_text(
 
 
 def estimate_text(found: Mapping[str, Any], where: Sequence[Item]) -> str:
-    """A query and its answer: the expected value, certain bounds and a likely interval."""
+    """A query and its answer: certain bounds, an interval if there is one, the expected value, and what they assume."""
     query = f"{found['asked'].capitalize()} of {found['column']}" if found["column"] else "Records"
     whose = ", ".join(map(str, where)) or "everybody"
-    certain, likely = found["certain"], found["likely"]
-    rows = [
-        ["expected", figure(found["value"])],
-        ["certain", f"{figure(certain['low'])} to {figure(certain['high'])}"],
-        [f"likely ({percent(likely['level'])})", f"{figure(likely['low'])} to {figure(likely['high'])}"],
-    ]
+    rows = [["certain", _range(found["certain"])]]
+    if found["certain"]["low"] < found["certain"]["high"]:
+        interval = found["interval"]
+        rows += [[f"{percent(interval['level'])}, if random buckets", _range(interval)]] if interval else []
+        rows += [["expected, if independent", figure(found["value"])]]
     left_out = f" ({found['suppressed']:,} more are suppressed and not counted)" if found["suppressed"] else ""
     over = f"Over {found['records']:,} records{left_out}."
-    return "\n\n".join([titled(f"{query}: {whose}", rows), over])
+    return "\n\n".join([titled(f"{query}: {whose}", rows), *_assumptions(found), over])
+
+
+def _range(ends: Mapping[str, float]) -> str:
+    return f"{figure(ends['low'])} to {figure(ends['high'])}"
+
+
+def _assumptions(found: Mapping[str, Any]) -> list[str]:
+    """What the numbers of an estimate need to be true, in one sentence each."""
+    if found["certain"]["low"] >= found["certain"]["high"]:
+        return []
+    said = ["The certain bounds assume nothing: the true value lies between them."]
+    if found["interval"]:
+        said.append(f"The {percent(found['interval']['level'])} interval assumes that {found['interval']['assumes']}.")
+    else:
+        said.append("Nothing shorter is known to hold; --random-buckets is for buckets that were drawn at random.")
+    said.append(f"The expected value assumes that, {found['value_assumes']}; real data seldom are.")
+    return ["\n".join(said)]
 
 
 def proposal_text(proposal: Proposal, plan: Path) -> str:

@@ -45,14 +45,24 @@ def estimate(
     ] = None,
     total: Annotated[str, typer.Option("--sum", help="The sum of this column over the selected records.")] = "",
     average: Annotated[str, typer.Option(help="The average of this column over the selected records.")] = "",
-    level: Annotated[
-        float, typer.Option(help="The probability that the likely interval contains the true value.")
-    ] = 0.95,
+    random_buckets: Annotated[
+        bool,
+        typer.Option(
+            "--random-buckets",
+            help="State that buckets were drawn at random given the sensitive values, without regard to other columns, "
+            "as anatomy and permutation draw them; adds an interval that assumes it.",
+        ),
+    ] = False,
+    level: Annotated[float, typer.Option(help="The probability that this interval contains the true value.")] = 0.95,
     missing: MissingOption = None,
     options: ReadOptions,
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Estimate a count, sum or average from a bucketized release: expected value, certain bounds, likely interval."""
+    """Estimate a count, sum or average from a bucketized release.
+
+    The certain bounds assume nothing. The interval of --random-buckets assumes that buckets were drawn at random. The
+    expected value assumes that values of different blocks are independent within a bucket, which real data seldom are.
+    """
     with answering():
         from sfumato.cli.drawing import estimate_text
         from sfumato.evaluation.queries.estimator import Estimator
@@ -62,7 +72,7 @@ def estimate(
         files = ReleaseFiles(file, bucket, blocks, sensitive_table, None, options)
         with progress_bar():
             view = _view(files, split_names(quasi), split_names(sensitive), missing or ())
-            estimator = Estimator.of_published(view)
+            estimator = Estimator.of_published(view, random_buckets=random_buckets)
             items = [parsed_item(text, estimator) for text in where or ()]
             found = _estimate(estimator, items, total, average)
         plain = {

@@ -42,6 +42,7 @@ class Anatomy(Bucketizing):
     """
 
     way_out = USE_INJECTOR
+    draws_at_random = True
 
     @property
     def separate_table(self) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from hashlib import sha256
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,9 @@ class Bucketizing(TableAlgorithm):
     needs: ClassVar[frozenset[str]] = frozenset({"about_secrets"})
     way_out: ClassVar[str] = "Allow more suppression, or ask for less."
     needs_secret_randomness: ClassVar[bool] = True
+    draws_at_random: ClassVar[bool] = False
+    """Whether it places records by nothing but their sensitive values and chance, so that records with the same
+    sensitive value are equally likely to be in each of the places of this value. Estimates then have an interval."""
 
     def _publish(
         self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator
@@ -51,6 +54,13 @@ class Bucketizing(TableAlgorithm):
             bucket = np.where(left_over, bucket.max() + 1, bucket).astype(np.int32)
         partition = Partition(row, bucket, np.ones(len(row), dtype=np.int64))
         return bucketize(table, partition, self._cut_linkage(table), separate_table=self.separate_table, random=chance)
+
+    def _provenance(self, data: Table, model: GroupModel, suppression: float, seed: int | None) -> dict[str, Any]:
+        # A model that looks at derived columns accepts or suppresses buckets by what is known of persons. Those that
+        # are published are then no longer a random draw.
+        alone = set(model.sensitive_columns(data.schema)) <= set(data.schema.sensitive)
+        drawn = self.draws_at_random and alone
+        return {**super()._provenance(data, model, suppression, seed), "random_buckets": drawn}
 
     def _values(self, table: Table, row: NDArray[np.int64], model: GroupModel) -> NDArray[np.int32]:
         """The secret of every record."""

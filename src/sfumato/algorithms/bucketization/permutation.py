@@ -42,6 +42,7 @@ class Permutation(Bucketizing):
     """
 
     way_out = USE_INJECTOR
+    draws_at_random = True
 
     buckets: Literal["auto", "ranges", "draws"] = param(
         "auto", doc="neighbours in the order of sensitive values, or random"

@@ -1,4 +1,4 @@
-"""Queries to a bucketized release: an estimated value with bounds that are certain and an interval that is likely."""
+"""Queries to a bucketized release: certain bounds, an interval if buckets are random, and an expected value."""
 
 from sfumato.evaluation.queries.estimate import Estimate
 from sfumato.evaluation.queries.estimator import Estimator

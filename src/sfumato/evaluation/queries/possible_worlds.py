@@ -25,13 +25,6 @@ class PossibleWorlds:
         return np.asarray(np.prod([np.ones_like(self.sizes), *(often / self.sizes for often in self.matching)], axis=0))
 
     @cached_property
-    def two(self) -> Numbers:
-        """The probability that two different positions both match in all blocks; unused in a bucket of one."""
-        pairs = np.maximum(self.sizes * (self.sizes - 1), 1)
-        shares = [often * (often - 1) / pairs for often in self.matching]
-        return np.asarray(np.prod([np.ones_like(self.sizes), *shares], axis=0))
-
-    @cached_property
     def fewest(self) -> Numbers:
         """The least number of positions that match in all blocks: those left if mismatches never overlap."""
         missed = sum((self.sizes - often for often in self.matching), np.zeros_like(self.sizes))
@@ -45,10 +38,3 @@ class PossibleWorlds:
     def mean(self, total: Numbers) -> float:
         """The expected sum of the numbers of one more block over matching positions; `total` is over all positions."""
         return float((self.one * total).sum())
-
-    def variance(self, total: Numbers, squares: Numbers) -> float:
-        """The variance of that sum; `squares` is the sum of the squared numbers."""
-        # E[S²] - E[S]²: a position contributes its square if it
-        # matches, two different positions their product if both match.
-        expected = self.one * squares + self.two * (total**2 - squares) - (self.one * total) ** 2
-        return float(np.maximum(expected, 0).sum()) if self.matching else 0.0

@@ -31,7 +31,8 @@ class QueryError:
 
     A query selects, for each of `dimensions` quasi columns drawn at random and for the sensitive column, between one
     value and the share `selectivity` of the column's values. Queries that count no record are drawn again. The same
-    settings and table give the same queries, so all releases are compared on the same ones.
+    settings and table give the same queries, so all releases are compared on the same ones. The answer is the expected
+    value of an estimate, which assumes independence within buckets, as in the papers.
 
     >>> from sfumato.algorithms import Anatomy
     >>> from sfumato.datasets import nine_patients

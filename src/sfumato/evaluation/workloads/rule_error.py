@@ -40,8 +40,9 @@ class RuleErrors:
 class RuleError:
     """Measures how well positive rules survive: `if these items, then this value` with enough support and conviction.
 
-    Confidences in the release are expected values. Added and lost rules are found by checking, in the original and in
-    the release, every value for the items of every rule and for further `antecedents`.
+    Confidences in the release are expected values, which assume independence within buckets. Added and lost rules are
+    found by checking, in the original and in the release, every value for the items of every rule and for further
+    `antecedents`.
 
     >>> from sfumato.algorithms import Anatomy
     >>> from sfumato.datasets import nine_patients
