@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from sfumato.attacks.base import AttackResult
     from sfumato.attacks.risk import Risk
     from sfumato.audit.audit import Audit
+    from sfumato.audit.release_comparison import ReleaseComparison
     from sfumato.data.schema import Schema
     from sfumato.disclosure.linkage import Linkage
-    from sfumato.disclosure.paired_numbers import PairedNumbers
+    from sfumato.disclosure.paired_labels import PairedLabels
     from sfumato.knowledge.item import Item
     from sfumato.plan import Outcome
     from sfumato.plan.proposal import Proposal
@@ -117,17 +118,45 @@ def attacks_text(results: Sequence[AttackResult]) -> str:
     return titled("Attacks", rows)
 
 
-def comparison_text(
-    pair: PairedNumbers, costs: Mapping[str, Mapping[str, Any]], results: Sequence[AttackResult]
-) -> str:
-    """The information loss of masked numbers, and the success rates of attacks."""
-    left_out = f" ({pair.incomplete:,} more miss a number and are left out)" if pair.incomplete else ""
-    columns = "columns" if len(pair.columns) > 1 else "column"
-    head = f"{pair.people:,} records{left_out}, {columns} {', '.join(pair.columns)}"
-    rows = [
-        [name, figure(cost["value"]), f"{cost['better']} is better", cost["meaning"]] for name, cost in costs.items()
+def comparison_text(found: ReleaseComparison) -> str:
+    """What became of every column, the information loss of masked numbers, and the success rates of attacks."""
+    pair = found.numbers
+    gone = f" ({found.suppressed:,} of them suppressed in every column)" if found.suppressed else ""
+    parts = [*(f"Warning: {warning}" for warning in found.warnings), f"{found.rows:,} records{gone}"]
+    if found.left_out:
+        parts.append(titled("Columns left out", [[name, why] for name, why in found.left_out.items()]))
+    if found.labels:
+        parts.append(titled("Columns published under labels", [_of_labels(column) for column in found.labels]))
+    if any(column.unclear for column in found.labels):
+        parts.append(
+            "Unclear: labels that no rule reads. Give the taxonomy by --taxonomy COLUMN=FILE if they are its nodes."
+        )
+    if pair.columns:
+        columns = "columns" if len(pair.columns) > 1 else "column"
+        incomplete = f" ({pair.incomplete:,} more miss a number and are left out)" if pair.incomplete else ""
+        rows = [
+            [name, figure(cost["value"]), f"{cost['better']} is better", cost["meaning"]]
+            for name, cost in found.costs.items()
+        ]
+        head = f"{pair.people:,} records{incomplete}, {columns} {', '.join(pair.columns)}"
+        parts += [titled(f"What it cost as numbers: {head}", rows), attacks_text(found.attacks)]
+    return "\n\n".join(parts)
+
+
+def _of_labels(column: PairedLabels) -> list[str]:
+    """The shares of cells of one column, its loss, and how many labels are false or unclear."""
+    shares = {
+        "unchanged": column.unchanged,
+        "generalized": column.generalized,
+        "suppressed": column.suppressed,
+    }
+    odd = {"not true of their record": column.false, "unclear": column.unclear}
+    return [
+        column.column,
+        *(f"{name} {percent(count / column.cells)}" for name, count in shares.items()),
+        "loss unknown" if column.loss is None else f"loss {percent(column.loss)}",
+        ", ".join(f"{count:,} {name}" for name, count in odd.items() if count),
     ]
-    return "\n\n".join([head, titled("What it cost", rows), attacks_text(results)])
 
 
 def estimate_text(found: Mapping[str, Any], where: Sequence[Item]) -> str:
