@@ -24,11 +24,10 @@ from sfumato.engines.opening import columns_of, open_linked
 from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.engines.readable_files import ReadableFile, readable
 from sfumato.errors import DataError, SchemaError, UsageError, nearest
-from sfumato.metrics.base import NumberMetric
 from sfumato.plan.distinguishability import Separation
 from sfumato.plan.proposal import domain_of, proposed_role
+from sfumato.report.cost import Cost, costs_of_numbers
 from sfumato.runtime.progress import advance
-from sfumato.settings.catalogue import without_required_settings
 from sfumato.taxonomies.base import TaxonomyBuilder
 from sfumato.taxonomies.dates import Dates
 from sfumato.taxonomies.taxonomy import ROOT
@@ -49,7 +48,7 @@ class ReleaseComparison:
 
     numbers: PairedNumbers
     labels: tuple[PairedLabels, ...]
-    costs: Mapping[str, Mapping[str, Any]]
+    costs: tuple[Cost, ...]
     attacks: tuple[AttackResult, ...]
     left_out: Mapping[str, str]
     warnings: tuple[str, ...]
@@ -109,7 +108,7 @@ class ReleaseComparison:
         return cls(
             numbers,
             tuple(found for name, found in labels.items() if name not in numbers.columns),
-            _costs(numbers) if measured else {},
+            costs_of_numbers(numbers) if measured else (),
             tuple(attack.run(numbers) for attack in suitable_attacks(numbers)) if measured else (),
             left_out,
             tuple(warnings),
@@ -129,7 +128,8 @@ class ReleaseComparison:
             "records": self.rows - self.incomplete,
             "incomplete": self.incomplete,
             "suppressed": self.suppressed,
-            "metrics": {name: cost["value"] for name, cost in self.costs.items()},
+            "metrics": {cost.name: cost.value for cost in self.costs},
+            "shares": {cost.name: cost.share for cost in self.costs if cost.share is not None},
             "attacks": [result.to_dict() for result in self.attacks],
             "labels": {found.column: found.to_dict() for found in self.labels},
             "left_out": dict(self.left_out),
@@ -225,16 +225,6 @@ def _suppressed(source: Engine, *, nulls: bool) -> int:
     """The number of records with `*` in every published column, or no value if the format has missing values."""
     shown = [name for name in source.columns if not name.startswith(BESIDE)]
     return sum(source.filled(shown, mark) for mark in ((ROOT, None) if nulls else (ROOT,)))
-
-
-def _costs(pair: PairedNumbers) -> dict[str, dict[str, Any]]:
-    """The results of all metrics of numbers that have enough columns here."""
-    metrics = [thing() for thing in without_required_settings("metrics", NumberMetric)]  # type: ignore[type-abstract]
-    return {
-        metric.name(): {"value": metric.measure(pair), "better": metric.better, "meaning": metric.summary()}
-        for metric in metrics
-        if metric.needs_numbers <= len(pair.columns)
-    }
 
 
 def _reasons(left_out: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ import typer
 from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
 from sfumato.cli.check import parsed_taxonomy
-from sfumato.cli.options import FormatOption, MissingOption, reads_files, split_names
+from sfumato.cli.options import FormatOption, MissingOption, RawOption, reads_files, split_names
 from sfumato.engines.read_options import ReadOptions
 
 
@@ -28,6 +28,7 @@ def compare(
         typer.Option(help="The taxonomy by which a column is generalized, as job=levels.csv or job=tree.txt."),
     ] = None,
     missing: MissingOption = None,
+    raw: RawOption = False,
     options: ReadOptions,
     form: FormatOption = Format.TEXT,
 ) -> None:
@@ -46,4 +47,4 @@ def compare(
                 options=options,
             )
         plain = {"original": str(original), "masked": str(masked), **found.to_dict()}
-        answer(form, plain, lambda: comparison_text(found))
+        answer(form, plain, lambda: comparison_text(found, raw=raw))

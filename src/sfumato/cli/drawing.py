@@ -20,14 +20,16 @@ if TYPE_CHECKING:
     from sfumato.plan import Outcome
     from sfumato.plan.proposal import Proposal
     from sfumato.releases.verdict import Verdict
+    from sfumato.report.cost import Cost
     from sfumato.settings.catalogue import Entry
     from sfumato.settings.params import Setting
 
+_SCALE = "0% as the original, 100% as all records in one group"
 _COSTS = ("ncp", "squared_error", "average_group_size", "discernibility", "suppressed_share")
 
 
-def outcome_text(outcome: Outcome) -> str:
-    """The outcome of a plan: verdicts, costs, risks, warnings and the written files."""
+def outcome_text(outcome: Outcome, *, raw: bool = False) -> str:
+    """The outcome of a plan: verdicts, costs, risks, warnings and the written files; with `raw`, sums of costs, too."""
     audit = outcome.certificate.audit
     total = audit.records + audit.suppressed + audit.waived
     groups = f"{audit.groups:,} {'groups' if not audit.linkage.cut else 'buckets'} of at least {audit.smallest:,}"
@@ -48,13 +50,22 @@ def outcome_text(outcome: Outcome) -> str:
             *(f"Warning: {warning}" for warning in outcome.release.provenance["warnings"]),
             titled("Privacy models, checked on the written file", _verdicts(outcome.verdicts)),
             *_confidences(audit),
-            titled("What it cost", [[cost.described, figure(cost.value), cost.meaning] for cost in costs]),
+            _costs(costs, raw=raw),
             titled("Re-identification risk", _risk(audit.risk, audit.unit)),
             *([attacks_text(certificate.attacks)] if certificate.attacks else []),
             titled("Files", [[name, str(path)] for name, path in outcome.files.items()]),
             "Seconds: " + ", ".join(f"{name} {value:.2f}" for name, value in outcome.seconds.items()),
         ]
     )
+
+
+def _costs(costs: Sequence[Cost], *, raw: bool, title: str = "What it cost") -> str:
+    """The results of metrics, with a line that explains their scale if one of them has it."""
+    rows = [
+        [cost.described, cost.shown(raw=raw), f"{cost.better} is better", cost.reading, cost.meaning] for cost in costs
+    ]
+    aid = "" if all(cost.share is None for cost in costs) else f" ({_SCALE})"
+    return titled(title + aid, rows)
 
 
 def _confidences(audit: Audit) -> list[str]:
@@ -118,7 +129,7 @@ def attacks_text(results: Sequence[AttackResult]) -> str:
     return titled("Attacks", rows)
 
 
-def comparison_text(found: ReleaseComparison) -> str:
+def comparison_text(found: ReleaseComparison, *, raw: bool = False) -> str:
     """What became of every column, the information loss of masked numbers, and the success rates of attacks."""
     pair = found.numbers
     gone = f" ({found.suppressed:,} of them suppressed in every column)" if found.suppressed else ""
@@ -134,12 +145,8 @@ def comparison_text(found: ReleaseComparison) -> str:
     if pair.columns:
         columns = "columns" if len(pair.columns) > 1 else "column"
         incomplete = f" ({pair.incomplete:,} more miss a number and are left out)" if pair.incomplete else ""
-        rows = [
-            [name, figure(cost["value"]), f"{cost['better']} is better", cost["meaning"]]
-            for name, cost in found.costs.items()
-        ]
         head = f"{pair.people:,} records{incomplete}, {columns} {', '.join(pair.columns)}"
-        parts += [titled(f"What it cost as numbers: {head}", rows), attacks_text(found.attacks)]
+        parts += [_costs(found.costs, raw=raw, title=f"What it cost as numbers, {head}"), attacks_text(found.attacks)]
     return "\n\n".join(parts)
 
 
