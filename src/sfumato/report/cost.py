@@ -128,13 +128,8 @@ class ScaleEnds:
         """The quasi column of which the release keeps least; None if all are kept, or the metric adds up no cells."""
         if not isinstance(metric, CellMetric):
             return None
-        found, most = metric.totals(self.release), metric.totals(self.one_group)
-        least = metric.totals(self.unchanged)
-        costs = [
-            ColumnCost(name, (found[name] - least[name]) / (most[name] - least[name]))
-            for name in found
-            if most[name] != least[name]
-        ]
+        found, most = metric.totals(self.release), metric.totals(self.one_group)  # an exact cell costs nothing
+        costs = [ColumnCost(name, found[name] / most[name]) for name in found if most[name]]
         worst = max(costs, key=lambda cost: cost.share, default=None)
         return worst if worst is not None and worst.share > 0 else None
 
