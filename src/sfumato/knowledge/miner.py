@@ -25,6 +25,9 @@ class Mined(NamedTuple):
     knowledge: Knowledge
     implied: int
 
+    def __repr__(self) -> str:
+        return f"<Mined: {len(self.knowledge):,} rules, {self.implied:,} more follow from them>"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Miner(Declared):
