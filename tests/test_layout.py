@@ -87,7 +87,6 @@ TESTED_ELSEWHERE = {
     "algorithms.full_domain.lattice_search": "tests/algorithms/full_domain/test_exhaustive.py, its first search",
     "algorithms.mondrian.cutting": "tests/algorithms/mondrian/test_mondrian.py, whose every line it is",
     "algorithms.mondrian.losses": "tests/algorithms/mondrian/loops/test_cuts.py, against plain losses",
-    "algorithms.partitioning": "tests/algorithms/mondrian/test_mondrian.py, tests/test_persons.py",
     "algorithms.specialization.base": (
         "tests/algorithms/specialization/test_top_down_refinement.py, through the family"
     ),

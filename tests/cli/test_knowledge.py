@@ -62,6 +62,47 @@ def test_a_rule_about_everybody_needs_no_quasi_column(patients: Path) -> None:
     assert "everybody: never Flu  9 records, 3 with the value" in shown
 
 
+def test_rules_that_say_most_come_first_and_others_are_folded(tmp_path: Path) -> None:
+    """By hand: of eighty persons half have the flu, a quarter gout, a quarter birth.
+
+    Forty persons are of each sex and of each town, so 40/4 or 20/2 are expected where six rules say never; of the six
+    pairs of sex and town that follow from a rule about one of them, 20/4 are expected.
+    """
+    rows = [("M", "north", "flu"), ("M", "south", "gout"), ("F", "north", "birth"), ("F", "south", "flu")]
+    lines = ["sex,town,ill", *(",".join(row) for row in rows for _ in range(20))]
+    (tmp_path / "people.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    given = ("--quasi", "sex,town", "--sensitive", "ill", "--max-items", "2")
+    mine = ("knowledge", "mine", tmp_path / "people.csv", *given)
+    some = [str(rule) for rule in rules_in(sfumato(*mine).stdout, tmp_path).never]
+    assert set(some) == {
+        "sex is F: never gout",
+        "sex is M: never birth",
+        "town is north: never gout",
+        "town is south: never birth",
+        "sex is F, town is north: never flu",
+        "sex is M, town is south: never flu",
+    }
+    every = [str(rule) for rule in rules_in(sfumato(*mine, "--all").stdout, tmp_path).never]
+    assert set(every[:6]) == set(some)
+    assert len(every) == 12
+    assert json.loads(sfumato(*mine, "--format", "json").stdout)["implied"] == 6
+    assert "implied" not in json.loads(sfumato(*mine, "--all", "--format", "json").stdout)
+    said = "6 more specific rules follow from these; --all has them too."
+    file = tmp_path / "rules.toml"
+    assert f"# {said}" in sfumato(*mine).stdout
+    assert sfumato(*mine, "-o", file).stdout.strip() == f"Rules about ill in {file}: 6 never. {said}"
+    # The file of all rules has them all; it is shown folded.
+    assert sfumato(*mine, "--all", "-o", file, "--force").stdout.strip() == f"Rules about ill in {file}: 12 never."
+    assert len(Knowledge.read(file)) == 12
+    lines = sfumato("knowledge", "show", file).stdout.splitlines()
+    assert lines[0] == "12 rules about ill."
+    assert lines[1] == "  sex is F: never gout                and 2 more specific rules"
+    assert len(lines) == 1 + 6
+    assert len(sfumato("knowledge", "show", file, "--all").stdout.splitlines()) == 1 + 12
+    with_data = sfumato("knowledge", "show", file, "--data", tmp_path / "people.csv").stdout
+    assert "40 records, 0 with the value, and 2 more specific rules" in with_data
+
+
 def test_other_kinds_of_rules(patients: Path) -> None:
     given = (
         "--positive",

@@ -5,7 +5,7 @@ import numpy as np
 from sfumato.datasets import nine_patients
 from sfumato.disclosure.groups import Groups
 from sfumato.knowledge import Item, Knowledge, Rule
-from sfumato.knowledge.exposure import Exposure, exposures
+from sfumato.knowledge.exposure import Exposure, by_exposure, exposures
 from tests.golden.nine_patients import NO_MAN, anatomy_groups, patient_of
 
 YOUNG = Rule((Item("Age", "[20, 30]"), Item("Sex", "M")), "Heart Disease")
@@ -22,6 +22,22 @@ def found(knowledge: Knowledge, exposed: set[int]) -> list[tuple[str, int]]:
 def test_a_rule_bears_on_those_whose_group_has_the_value():
     """Patients 6 to 9 are men, too, but nobody in their groups has what men never have."""
     assert found(NO_MAN, set(range(1, 10))) == [("Sex is M: never Ovarian Cancer", 1)]
+
+
+def test_the_rule_comes_first_that_changes_most_expectations():
+    """By hand: two of nine patients have ovarian cancer and three have the flu.
+
+    Of six men 6 x 2/9 = 1.33 are expected to have ovarian cancer, of three women 3 x 3/9 = 1 the flu; with exceptions
+    in a tenth it is 6 x (2/9 - 1/10) = 0.73.
+    """
+    men, women = (Item("Sex", "M"),), (Item("Sex", "F"),)
+    never_ovarian, never_flu = Rule(men, "Ovarian Cancer", support=6), Rule(women, "Flu", support=3)
+    rarely_ovarian = Rule(men, "Ovarian Cancer", share=0.1, support=6)
+    unmeasured, unheard = Rule(men, "Flu"), Rule(men, "Gout", share=0.2, support=6)
+    given = Knowledge("Disease", (unmeasured, never_flu, rarely_ovarian, never_ovarian), (never_flu, unheard))
+    found = by_exposure(given, nine_patients())
+    assert found.never == (never_ovarian, never_flu, rarely_ovarian, unmeasured)
+    assert found.likely == (unheard, never_flu)
 
 
 def test_only_exposed_records_count():

@@ -23,6 +23,7 @@ from sfumato.metrics import (
     Iloss,
     Ncp,
     NonUniformEntropy,
+    NormalizedGroupSize,
     SquaredError,
     SuppressedShare,
 )
@@ -91,8 +92,9 @@ def test_discernibility_equals_its_slow_twin(drawn):
 @given(grouped(), st.integers(1, 5))
 def test_average_group_size_equals_its_slow_twin(drawn, k):
     _, candidate, shown = drawn
-    measured = AverageGroupSize(k=k).measure(candidate)
-    assert measured == pytest.approx(slow.average_group_size(shown, k))
+    expected = slow.average_group_size(shown)
+    assert AverageGroupSize().measure(candidate) == pytest.approx(expected)
+    assert NormalizedGroupSize(k=k).measure(candidate) == pytest.approx(expected / k)
 
 
 @given(grouped())

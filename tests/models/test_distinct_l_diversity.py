@@ -14,7 +14,7 @@ from tests.models.judging import agrees, has_room
 from tests.oracles.models_oracle import distinct_l_diversity
 from tests.strategies import grouped_tables
 
-CONFORMING = [DistinctLDiversity(l=3)]
+CONFORMING = [DistinctLDiversity(l=3), DistinctLDiversity(l=2, missing="no value")]
 
 
 def test_the_book_calls_table_2_4_2_diverse():

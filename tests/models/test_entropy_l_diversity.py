@@ -18,7 +18,7 @@ from tests.models.judging import agrees, has_room
 from tests.oracles.models_oracle import entropy_l_diversity, entropy_level
 from tests.strategies import grouped_tables
 
-CONFORMING = [EntropyLDiversity(l=2), EntropyLDiversity(l=2.6)]
+CONFORMING = [EntropyLDiversity(l=2), EntropyLDiversity(l=2.6), EntropyLDiversity(l=2, missing="no value")]
 LEVELS = st.sampled_from([1, 1.2, 1.5, 1.8, 2, 2.5, 8 / 3, 3, 4])
 
 

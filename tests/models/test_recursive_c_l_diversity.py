@@ -17,7 +17,12 @@ from tests.models.judging import agrees, has_room
 from tests.oracles.models_oracle import recursive_c_l_diversity
 from tests.strategies import grouped_tables
 
-CONFORMING = [RecursiveCLDiversity(c=2, l=2), RecursiveCLDiversity(c=1.5, l=1, strict=False)]
+CONFORMING = [
+    RecursiveCLDiversity(c=2, l=2),
+    RecursiveCLDiversity(c=1.5, l=1, strict=False),
+    RecursiveCLDiversity(c=2, l=1, strict=False, missing="no value"),
+    RecursiveCLDiversity(c=2, l=2, missing="no value"),
+]
 SETTINGS = st.tuples(st.sampled_from([0.5, 1, 1.5, 5 / 3, 2, 3, 4.5]), st.integers(1, 4), st.booleans())
 
 

@@ -54,11 +54,11 @@ def discernibility(shown: Sequence[Shown]) -> float:
     return float(total)
 
 
-def average_group_size(shown: Sequence[Shown], k: int) -> float:
+def average_group_size(shown: Sequence[Shown]) -> float:
     kept = [
         tuple(sorted((name, tuple(sorted(cell))) for name, cell in row.items())) for row in shown if row is not None
     ]
-    return (len(kept) / len(set(kept)) if kept else len(shown)) / k
+    return len(kept) / len(set(kept)) if kept else len(shown)
 
 
 def non_uniform_entropy(original: Sequence[Row], shown: Sequence[Shown]) -> float:

@@ -91,11 +91,11 @@ def test_settings_that_are_wrong_are_named_with_their_place(change: dict[str, ob
 def test_metrics_and_attacks_with_their_settings(tmp_path: Path) -> None:
     (tmp_path / "rules.toml").write_text('sensitive = "diagnosis"\n', encoding="utf-8")
     named = {
-        "metrics": [{"name": "average_group_size", "k": 5}],
+        "metrics": [{"name": "normalized_group_size", "k": 5}],
         "attacks": [{"name": "naive_bayes_inference", "bins": 4, "knowledge": "rules.toml"}, {"name": "rank_linkage"}],
     }
     plan = Plan.of(tables(**named), tmp_path)
-    assert [str(metric) for metric in plan.metrics()] == ["average_group_size(k=5)"]
+    assert [str(metric) for metric in plan.metrics()] == ["normalized_group_size(k=5)"]
     assert [str(one.attack) for one in plan.attacks()] == ["naive_bayes_inference(bins=4)", "rank_linkage()"]
     first, second = plan.attacks()
     assert first.knowledge is not None

@@ -336,15 +336,15 @@ def test_a_column_that_a_text_file_cannot_hold_is_refused_before_anything_is_dec
 
 
 def test_metrics_of_the_plan_are_measured_and_no_others(tmp_path: Path) -> None:
-    given = tables(metrics=[{"name": "average_group_size", "k": 5}, {"name": "ncp"}])
+    given = tables(metrics=[{"name": "normalized_group_size", "k": 5}, {"name": "ncp"}])
     given["output"]["report"] = "report.html"
     outcome = run(tmp_path, given)
     told, every = json.loads((tmp_path / "certificate.json").read_text()), run(tmp_path).certificate.costs
-    assert list(told["metrics"]) == ["average_group_size", "ncp"]
+    assert list(told["metrics"]) == ["ncp", "normalized_group_size"]
     assert told["metrics"]["ncp"] == float(f"{next(cost.value for cost in every if cost.name == 'ncp'):.3g}")
-    assert [cost.name for cost in outcome.certificate.costs] == ["average_group_size", "ncp"]
+    assert [cost.name for cost in outcome.certificate.costs] == ["normalized_group_size", "ncp"]
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "average_group_size" in page
+    assert "normalized_group_size" in page
     assert "discernibility" not in page
 
 
@@ -427,10 +427,10 @@ def test_an_attack_that_cannot_be_run_is_refused_before_anything_is_written(
 
 
 def test_one_metric_may_be_measured_with_several_settings(tmp_path: Path) -> None:
-    twice = [{"name": "average_group_size", "k": 2}, {"name": "average_group_size", "k": 4}, {"name": "ncp"}]
+    twice = [{"name": "normalized_group_size", "k": 2}, {"name": "normalized_group_size", "k": 4}, {"name": "ncp"}]
     found = run(tmp_path, tables(metrics=twice)).certificate.to_dict()["metrics"]
-    assert sorted(found) == ["average_group_size(k=2)", "average_group_size(k=4)", "ncp"]
-    assert found["average_group_size(k=2)"] == pytest.approx(2 * found["average_group_size(k=4)"], rel=0.01)
+    assert sorted(found) == ["ncp", "normalized_group_size(k=2)", "normalized_group_size(k=4)"]
+    assert found["normalized_group_size(k=2)"] == pytest.approx(2 * found["normalized_group_size(k=4)"], rel=0.01)
 
 
 def test_a_named_metric_that_cannot_be_measured_is_refused_before_anything_is_written(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sfumato.models import KAnonymity
+from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.report.promise import Promise
 from tests.report.releases import book, without_group_of
 
@@ -29,6 +29,14 @@ def test_a_promise_that_is_broken_by_little_does_not_look_kept():
     near = replace(verdict, required=0.123456, level=0.12346)
     assert "at most 0.123456 is required" in Promise.of(near).finding
     assert "the weakest reaches 0.12346." in Promise.of(near).finding
+
+
+def test_a_promise_says_how_it_reads_missing_values():
+    plain, known = DistinctLDiversity(l=2), DistinctLDiversity(l=2, missing="no value")
+    promises = [Promise.of(verdict) for verdict in book(plain, known).verdicts]
+    assert promises[0].meaning.endswith("A missing value counts as a value of its own.")
+    assert promises[1].meaning.endswith("A missing value does not count as a value, and a group needs a known one.")
+    assert promises[1].described == "distinct_l_diversity(l=2, missing=no value)"
 
 
 def test_a_model_from_elsewhere_is_reported_without_its_meaning():

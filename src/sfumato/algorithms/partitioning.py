@@ -40,8 +40,7 @@ class Partitioning(TableAlgorithm):
         self, table: Table, model: GroupModel, random: np.random.Generator, search: LocalSearch | None
     ) -> TableCandidate:
         """Publish the chosen groups, improved by the local search if one is given."""
-        sets = self._publishes_sets()
-        return generalize_groups(table, self._every_group(table, model, random, search), sets=sets)
+        return self._generalized(table, self._every_group(table, model, random, search))
 
     def _every_group(
         self, table: Table, model: GroupModel, random: np.random.Generator, search: LocalSearch | None
@@ -51,7 +50,9 @@ class Partitioning(TableAlgorithm):
         kept = table.rows_where(~table.waived) if table.schema.waiver else table
         chosen = self._choose_groups(kept, model, random)
         if search is not None:
-            chosen = search.of_covers(kept, chosen, model, sets=self._publishes_sets(), min_levels=self._least_levels())
+            chosen = search.of_covers(
+                self._charged(kept), chosen, model, sets=self._publishes_sets(), min_levels=self._least_levels()
+            )
         # The choice counted records. A group of k records of fewer than k persons has to be repaired.
         if kept.repeats_persons:
             chosen = self._with_enough_persons(kept, chosen, model)
@@ -65,7 +66,7 @@ class Partitioning(TableAlgorithm):
 
         counts = table.counts[chosen.row] if chosen.counts is None else chosen.counts
         quasi, owner = table.distinct(table.schema.quasi)
-        covers = covers_of(quasi, sets=self._publishes_sets(), min_levels=self._least_levels())
+        covers = covers_of(self._charged(quasi), sets=self._publishes_sets(), min_levels=self._least_levels())
         labels = repair_groups(
             table.rows_at(chosen.row, counts), covers_at(covers, owner[chosen.row]), chosen.group, model
         )
@@ -80,13 +81,27 @@ class Partitioning(TableAlgorithm):
 
     def _provenance(self, table: Table, model: GroupModel, suppression: float, seed: int | None) -> dict[str, Any]:
         categories = "sets" if self._publishes_sets() else "taxonomy"
-        return super()._provenance(table, model, suppression, seed) | {"categories": categories}
+        found = super()._provenance(table, model, suppression, seed) | {"categories": categories}
+        return found | {"labels": "taxonomy"} if self._publishes_nodes_of_numbers() else found
 
     @abstractmethod
     def _choose_groups(self, table: Table, model: GroupModel, random: np.random.Generator) -> Partition:
         """Which group every row of the table belongs to."""
 
+    def _generalized(self, table: Table, partition: Partition) -> TableCandidate:
+        """The groups with the labels that this algorithm publishes."""
+        nodes = self._publishes_nodes_of_numbers()
+        return generalize_groups(table, partition, sets=self._publishes_sets(), numbers_as_nodes=nodes)
+
+    def _charged(self, table: Table) -> Table:
+        """The table by which the loss of groups is computed, so that it is the loss of what is published."""
+        return table.with_numbers_as_categories() if self._publishes_nodes_of_numbers() else table
+
     def _publishes_sets(self) -> bool:
+        return False
+
+    def _publishes_nodes_of_numbers(self) -> bool:
+        """Whether numbers and dates that have a taxonomy are published as its nodes."""
         return False
 
     def _least_levels(self) -> int:

@@ -45,7 +45,7 @@ def yield_checks(model: GroupModel) -> Iterator[Check]:
     yield check_results_are_arrays
     yield check_answers_follow_levels
     yield check_row_order_does_not_matter
-    yield check_missing_counts_as_a_value
+    yield check_missing_counts_as_a_value if model.missing_is_a_value else check_missing_counts_as_no_value
     yield check_one_record_and_no_group
     yield check_room_is_never_too_small
     if not model.reads_order:
@@ -145,6 +145,21 @@ def check_missing_counts_as_a_value(model: GroupModel, table: Table) -> None:
     for labels in _groupings(table):
         groups = Groups.of_labels(table, labels)
         _demand_same(model, groups, Groups.of_labels(other, labels), "a value being missing")
+
+
+@_with_prepared_table
+def check_missing_counts_as_no_value(model: GroupModel, table: Table) -> None:
+    """Missing values in a group do not matter as long as it has a known one; without, it does not hold."""
+    known = np.ones(len(table), dtype=bool)
+    for column in model.sensitive_columns(table.schema):
+        known &= table.codes[column] < table.domain(column).present
+    for labels in _groupings(table):
+        groups = Groups.of_labels(table, labels)
+        some = np.bincount(labels, weights=known, minlength=len(groups)) > 0
+        fewer = Groups.of_labels(table.rows_where(known), _renumber(labels[known].astype(np.int64)))
+        demand(not model.holds(groups)[~some].any(), model, "accepts a group of which no value is known")
+        same = np.allclose(model.level(groups)[some], model.level(fewer), rtol=_SLACK, atol=_SLACK)
+        demand(same, model, "changes its level with missing values")
 
 
 @_with_prepared_table

@@ -12,21 +12,24 @@ if TYPE_CHECKING:
     from sfumato.attacks.base import AttackResult
     from sfumato.attacks.risk import Risk
     from sfumato.audit.audit import Audit
+    from sfumato.audit.release_comparison import ReleaseComparison
     from sfumato.data.schema import Schema
     from sfumato.disclosure.linkage import Linkage
-    from sfumato.disclosure.paired_numbers import PairedNumbers
+    from sfumato.disclosure.paired_labels import PairedLabels
     from sfumato.knowledge.item import Item
     from sfumato.plan import Outcome
     from sfumato.plan.proposal import Proposal
     from sfumato.releases.verdict import Verdict
+    from sfumato.report.cost import Cost
     from sfumato.settings.catalogue import Entry
     from sfumato.settings.params import Setting
 
+_SCALE = "0% as the original, 100% as all records in one group"
 _COSTS = ("ncp", "squared_error", "average_group_size", "discernibility", "suppressed_share")
 
 
-def outcome_text(outcome: Outcome) -> str:
-    """The outcome of a plan: verdicts, costs, risks, warnings and the written files."""
+def outcome_text(outcome: Outcome, *, raw: bool = False) -> str:
+    """The outcome of a plan: verdicts, costs, risks, warnings and the written files; with `raw`, sums of costs, too."""
     audit = outcome.certificate.audit
     total = audit.records + audit.suppressed + audit.waived
     groups = f"{audit.groups:,} {'groups' if not audit.linkage.cut else 'buckets'} of at least {audit.smallest:,}"
@@ -47,7 +50,7 @@ def outcome_text(outcome: Outcome) -> str:
             *(f"Warning: {warning}" for warning in outcome.release.provenance["warnings"]),
             titled("Privacy models, checked on the written file", _verdicts(outcome.verdicts)),
             *_confidences(audit),
-            titled("What it cost", [[cost.described, figure(cost.value), cost.meaning] for cost in costs]),
+            _costs(costs, raw=raw),
             titled("Re-identification risk", _risk(audit.risk, audit.unit)),
             *([attacks_text(certificate.attacks)] if certificate.attacks else []),
             *([titled("Tables", [[name, table] for name, table in outcome.tables.items()])] if outcome.tables else []),
@@ -55,6 +58,15 @@ def outcome_text(outcome: Outcome) -> str:
             "Seconds: " + ", ".join(f"{name} {value:.2f}" for name, value in outcome.seconds.items()),
         ]
     )
+
+
+def _costs(costs: Sequence[Cost], *, raw: bool, title: str = "What it cost") -> str:
+    """The results of metrics, with a line that explains their scale if one of them has it."""
+    rows = [
+        [cost.described, cost.shown(raw=raw), f"{cost.better} is better", cost.reading, cost.meaning] for cost in costs
+    ]
+    aid = "" if all(cost.share is None for cost in costs) else f" ({_SCALE})"
+    return titled(title + aid, rows)
 
 
 def _confidences(audit: Audit) -> list[str]:
@@ -118,17 +130,41 @@ def attacks_text(results: Sequence[AttackResult]) -> str:
     return titled("Attacks", rows)
 
 
-def comparison_text(
-    pair: PairedNumbers, costs: Mapping[str, Mapping[str, Any]], results: Sequence[AttackResult]
-) -> str:
-    """The information loss of masked numbers, and the success rates of attacks."""
-    left_out = f" ({pair.incomplete:,} more miss a number and are left out)" if pair.incomplete else ""
-    columns = "columns" if len(pair.columns) > 1 else "column"
-    head = f"{pair.people:,} records{left_out}, {columns} {', '.join(pair.columns)}"
-    rows = [
-        [name, figure(cost["value"]), f"{cost['better']} is better", cost["meaning"]] for name, cost in costs.items()
+def comparison_text(found: ReleaseComparison, *, raw: bool = False) -> str:
+    """What became of every column, the information loss of masked numbers, and the success rates of attacks."""
+    pair = found.numbers
+    gone = f" ({found.suppressed:,} of them suppressed in every column)" if found.suppressed else ""
+    parts = [*(f"Warning: {warning}" for warning in found.warnings), f"{found.rows:,} records{gone}"]
+    if found.left_out:
+        parts.append(titled("Columns left out", [[name, why] for name, why in found.left_out.items()]))
+    if found.labels:
+        parts.append(titled("Columns published under labels", [_of_labels(column) for column in found.labels]))
+    if any(column.unclear for column in found.labels):
+        parts.append(
+            "Unclear: labels that no rule reads. Give the taxonomy by --taxonomy COLUMN=FILE if they are its nodes."
+        )
+    if pair.columns:
+        columns = "columns" if len(pair.columns) > 1 else "column"
+        incomplete = f" ({pair.incomplete:,} more miss a number and are left out)" if pair.incomplete else ""
+        head = f"{pair.people:,} records{incomplete}, {columns} {', '.join(pair.columns)}"
+        parts += [_costs(found.costs, raw=raw, title=f"What it cost as numbers, {head}"), attacks_text(found.attacks)]
+    return "\n\n".join(parts)
+
+
+def _of_labels(column: PairedLabels) -> list[str]:
+    """The shares of cells of one column, its loss, and how many labels are false or unclear."""
+    shares = {
+        "unchanged": column.unchanged,
+        "generalized": column.generalized,
+        "suppressed": column.suppressed,
+    }
+    odd = {"not true of their record": column.false, "unclear": column.unclear}
+    return [
+        column.column,
+        *(f"{name} {percent(count / column.cells)}" for name, count in shares.items()),
+        "loss unknown" if column.loss is None else f"loss {percent(column.loss)}",
+        ", ".join(f"{count:,} {name}" for name, count in odd.items() if count),
     ]
-    return "\n\n".join([head, titled("What it cost", rows), attacks_text(results)])
 
 
 def estimate_text(found: Mapping[str, Any], where: Sequence[Item]) -> str:

@@ -57,9 +57,10 @@ def mine(
     options: ReadOptions,
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Mine rules, such as values that never occur for some records, and print them or write them as TOML."""
+    """Mine rules, such as values that never occur for some records, those that expose most first, as TOML."""
     with answering():
         from sfumato.knowledge import Miner
+        from sfumato.knowledge.exposure import by_exposure
 
         miner = Miner.build({
             "min_expectation": min_expectation, "min_confidence": min_confidence, "max_items": max_items,
@@ -74,8 +75,9 @@ def mine(
             table = _table(
                 file, split_names(quasi) if quasi else None, sensitive, taxonomy or [], missing or [], options
             )
-            found = miner.mine(table, sensitive)
-        _output_rules(found, output, form)
+            mined = miner.mine_and_count(table, sensitive)
+            found = by_exposure(mined.knowledge, table)
+        _output_rules(found, mined.implied, output, form)
 
 
 @knowledge.command()
@@ -87,6 +89,7 @@ def show(
         Path | None,
         typer.Option(help="A CSV or Parquet file, or a plan file: count its records for each rule."),
     ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Also rules that follow from a more general one.")] = False,
     missing: MissingOption = None,
     options: ReadOptions,
     form: FormatOption = Format.TEXT,
@@ -98,11 +101,11 @@ def show(
         known = Knowledge.read(rules)
         used = dict.fromkeys(item.column for rule in known.rules for item in rule.when)
         if data is None:
-            answer(form, known.to_dict(), lambda: _rules_text(known, None))
+            answer(form, known.to_dict(), lambda: _rules_text(known, None, everything=everything))
             return
         with progress_bar():
             counts = _rule_counts(known, _table(data, list(used), known.sensitive, [], missing or [], options))
-        answer(form, {**known.to_dict(), "seen": counts}, lambda: _rules_text(known, counts))
+        answer(form, {**known.to_dict(), "seen": counts}, lambda: _rules_text(known, counts, everything=everything))
 
 
 def _table(
@@ -150,15 +153,20 @@ def _table_of_plan(file: Path) -> Table:
     return Table.from_source(source, plan.schema())
 
 
-def _output_rules(found: Knowledge, output: Path | None, form: Format) -> None:
-    """Print the rules, or write them to a file and print their number."""
+def _output_rules(found: Knowledge, implied: int, output: Path | None, form: Format) -> None:
+    """Print the rules, or write them to a file and print their number; and how many others follow from them."""
+    follow = "rule follows" if implied == 1 else "rules follow"
+    more = f"{implied:,} more specific {follow} from these; --all has them too."
+    counted = {"implied": implied} if implied else {}
     if output is None:
-        answer(form, found.to_dict(), lambda: found.text().rstrip("\n"))
+        comment = f"\n\n# {more}" if implied else ""
+        answer(form, found.to_dict() | counted, lambda: found.text().rstrip("\n") + comment)
         return
     found.write(output)
     counts = {"never": len(found.never), "likely": len(found.likely), "share": len(found.shares)}
     words = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count) or "no rules"
-    answer(form, {"rules": str(output), **counts}, lambda: f"Rules about {found.sensitive} in {output}: {words}.")
+    said = f"Rules about {found.sensitive} in {output}: {words}." + (f" {more}" if implied else "")
+    answer(form, {"rules": str(output), **counts, **counted}, lambda: said)
 
 
 def _rule_counts(known: Knowledge, table: Table) -> dict[str, Any]:
@@ -176,20 +184,25 @@ def _rule_counts(known: Knowledge, table: Table) -> dict[str, Any]:
     return {"records": table.records, "values": len(domain), "rules": rules, "ruled_out": ruled_out}
 
 
-def _rules_text(known: Knowledge, counts: dict[str, Any] | None) -> str:
-    """The rules as text, with the numbers of `_rule_counts` if there are any."""
+def _rules_text(known: Knowledge, counts: dict[str, Any] | None, *, everything: bool) -> str:
+    """The rules as text, with the numbers of `_rule_counts` if there are any; without those that others imply."""
+    from sfumato.knowledge.folding import folded
+
     head = f"{len(known):,} {'rule' if len(known) == 1 else 'rules'} about {known.sensitive}"
-    lines = [str(rule) for rule in known.rules]
+    shown = [(rule, 0) for rule in known.rules]
+    if not everything:
+        shown = [*folded(known.never, known.likely), *((rule, 0) for rule in known.shares)]
+    seen = {} if counts is None else dict(zip(known.rules, counts["rules"], strict=True))
+    rows = []
+    for rule, more in shown:
+        one = seen.get(rule)
+        number = "" if one is None else f"{one['records']:,} records, {one['having']:,} with the value"
+        rest = f"and {more:,} more specific {'rule' if more == 1 else 'rules'}" if more else ""
+        rows.append((str(rule), ", ".join(filter(None, (number, rest)))))
+    width = max((len(line) for line, _ in rows), default=0)
+    lines = [f"  {line:<{width}}  {said}".rstrip() for line, said in rows]
     if counts is None:
-        return "\n".join([f"{head}.", *(f"  {line}" for line in lines)])
-    width = max(map(len, lines), default=0)
-    numbers = [f"{one['records']:,} records, {one['having']:,} with the value" for one in counts["rules"]]
+        return "\n".join([f"{head}.", *lines])
     spread = [f"  {count:>4} for {records:,} records" for count, records in counts["ruled_out"].items()]
-    return "\n".join(
-        [
-            f"{head}, and {counts['records']:,} records.",
-            *(f"  {line:<{width}}  {number}" for line, number in zip(lines, numbers, strict=True)),
-            f"How many of the {counts['values']} values are ruled out",
-            *spread,
-        ]
-    )
+    title = f"How many of the {counts['values']} values are ruled out"
+    return "\n".join([f"{head}, and {counts['records']:,} records.", *lines, title, *spread])

@@ -24,6 +24,7 @@ TaxonomyOption = Annotated[
     list[str] | None,
     typer.Option(help="The taxonomy of a sensitive column, as diagnosis=levels.csv or diagnosis=tree.txt."),
 ]
+RawOption = Annotated[bool, typer.Option("--raw", help="Show sums over all records, too, and not only as shares.")]
 MissingOption = Annotated[list[str] | None, typer.Option(help="A text that means a missing value; may be repeated.")]
 PopulationOption = Annotated[
     Path | None, typer.Option(help="A file of the population, with the same columns generalized the same way.")

@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
-from sfumato.cli.options import FormatOption
+from sfumato.cli.options import FormatOption, RawOption
 
 
 def publish(
@@ -17,14 +17,15 @@ def publish(
     data: Annotated[
         Path | None, typer.Option(help="Another file to publish by the same plan, such as that of the next month.")
     ] = None,
+    raw: RawOption = False,
     form: FormatOption = Format.TEXT,
 ) -> None:
     """Run a plan: compute a release, write it, check the written file, and write its certificate and report."""
     with answering():
-        run_plan(plan, form, data=data)
+        run_plan(plan, form, data=data, raw=raw)
 
 
-def run_plan(plan: Path, form: Format, *, data: Path | None = None) -> None:
+def run_plan(plan: Path, form: Format, *, data: Path | None = None, raw: bool = False) -> None:
     """Run a plan file with a progress bar, on its own data or on another file, and print the outcome."""
     from sfumato.cli.drawing import outcome_text
     from sfumato.plan import Plan
@@ -32,4 +33,4 @@ def run_plan(plan: Path, form: Format, *, data: Path | None = None) -> None:
     with progress_bar():
         found = Plan.read(plan)
         outcome = (found if data is None else found.on(data)).run()
-    answer(form, outcome.to_dict(), lambda: outcome_text(outcome))
+    answer(form, outcome.to_dict(), lambda: outcome_text(outcome, raw=raw))

@@ -96,7 +96,7 @@ class Labels:
             taxonomy.domain.texts[node] if node < len(taxonomy.domain) else taxonomy.labels[node] for node in distinct
         ]
         climb = taxonomy.level_of()[distinct] / max(taxonomy.height, 1)
-        made = cls(taxonomy.domain, tuple(texts), lo, hi, _range_loss(taxonomy.domain, lo, hi), climb)
+        made = cls(taxonomy.domain, tuple(texts), lo, hi, range_loss(taxonomy.domain, lo, hi), climb)
         return made, index.astype(np.int32)
 
     @classmethod
@@ -110,7 +110,7 @@ class Labels:
         low, high = (distinct // len(domain)).astype(np.int32), (distinct % len(domain)).astype(np.int32)
         texts = tuple(_interval(domain, first, last) for first, last in zip(low, high, strict=True))
         climb = _climb(taxonomy, low, high)
-        return cls(domain, texts, low, high, _range_loss(domain, low, high), climb), index.astype(np.int32)
+        return cls(domain, texts, low, high, range_loss(domain, low, high), climb), index.astype(np.int32)
 
     @classmethod
     def of_intervals(cls, domain: Domain, taxonomy: Taxonomy | None, starts: Codes) -> tuple[Labels, Codes]:
@@ -132,7 +132,7 @@ class Labels:
                 texts.append(_half_open(domain, start, stop, first=start == 0, last=start == numbered[-1]))
         hi = (stops - 1).astype(np.int32)
         climb = _climb(taxonomy, starts, hi)
-        made = cls(domain, tuple(texts), starts.astype(np.int32), hi, _range_loss(domain, starts, hi), climb)
+        made = cls(domain, tuple(texts), starts.astype(np.int32), hi, range_loss(domain, starts, hi), climb)
         return made, np.repeat(np.arange(len(starts)), stops - starts).astype(np.int32)
 
     @classmethod
@@ -165,7 +165,7 @@ class Labels:
         low, high = np.full(len(shown), len(domain), dtype=np.int32), np.full(len(shown), -1, dtype=np.int32)
         np.minimum.at(low, index, lo)
         np.maximum.at(high, index, hi)
-        loss, climb = _range_loss(domain, low, high), _climb(taxonomy, low, high)
+        loss, climb = range_loss(domain, low, high), _climb(taxonomy, low, high)
         return cls(domain, _places(domain, shown), low, high, loss, climb, numbers=shown), index.astype(np.int32)
 
     @classmethod
@@ -210,7 +210,7 @@ class Labels:
         return cls(domain, texts, lo, hi, ncp, _climb(taxonomy, lo, hi), sets), index.astype(np.int32)
 
 
-def _range_loss(domain: Domain, lo: Codes, hi: Codes) -> NDArray[np.float64]:
+def range_loss(domain: Domain, lo: Codes, hi: Codes) -> NDArray[np.float64]:
     """The loss of each range: its share of the domain's width, or for texts of the other values."""
     if domain.numbers is None:
         return (hi - lo) / max(len(domain) - 1, 1)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.base import Data
 from sfumato.data.domain import Domain
+from sfumato.data.kinds import Kind
 from sfumato.data.labels import Labels
 from sfumato.data.row_keys import Packing
 from sfumato.data.schema import Column, Role, Schema
@@ -215,6 +216,17 @@ class Table(Data):
         """The domain of original values of a column, also if the column is published under labels."""
         found = self.domains[column]
         return found.domain if isinstance(found, Labels) else found
+
+    def with_numbers_as_categories(self) -> Table:
+        """The same rows, in which quasi columns of numbers and dates that have a taxonomy count as categories.
+
+        Searches then charge a group for nodes of the taxonomy, as they are published, and not for ranges.
+        """
+        domains = dict(self.domains)
+        for name in self.schema.quasi:
+            if name in self.taxonomies:
+                domains[name] = replace(self.domain(name), kind=Kind.TEXT, numbers=None, notation=None)
+        return replace(self, domains=domains)
 
     def _merged(self) -> Table:
         """The distinct rows in order of their codes, independent of the order in which they were counted.

@@ -94,6 +94,30 @@ class Histogram:
         matrix[self.group[cells] - start, self.values[cells]] = self.counts[cells]
         return matrix
 
+    def of_known(self, domain: Domain) -> tuple[Histogram, Flags]:
+        """The histogram without missing values, of the groups that have a known one; also which groups these are.
+
+        `sizes` stay the sizes of the groups, or of records with a known value if every record has one value.
+
+        >>> from sfumato.datasets import hospital
+        >>> histogram = Groups.of(hospital(), ["Sex"]).histogram("Disease")
+        >>> histogram.of_known(hospital().domain("Disease"))[0] is histogram
+        True
+        """
+        if not domain.has_missing or not (self.values == domain.present).any():
+            return self, np.ones(len(self.sizes), dtype=bool)
+        kept = self.values != domain.present
+        often = np.bincount(self.group[kept], minlength=len(self.sizes))
+        known = often > 0
+        starts = np.concatenate([[0], np.cumsum(often[known])])
+        whole = self.whole.copy()
+        whole[domain.present] = 0
+        sizes = self.sizes if self.by_person else self.sizes - self.of_value(domain.present)
+        made = Histogram(
+            starts, self.values[kept], self.counts[kept], sizes[known], whole, self.taxonomy, self.by_person
+        )
+        return made, known
+
     @classmethod
     def of_matrix(cls, matrix: Counts, whole: Counts, taxonomy: Taxonomy | None = None) -> Histogram:
         """A histogram from a matrix of counts with one row for each group."""

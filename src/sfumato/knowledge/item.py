@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.data.domain import Domain
+from sfumato.data.domain import Domain, position
+from sfumato.data.kinds import Kind
 from sfumato.errors import KnowledgeError
 from sfumato.kernels.arrays import Flags
 from sfumato.taxonomies.taxonomy import interval_bounds
@@ -41,6 +42,19 @@ class Item:
                 found |= _read_as(text, domain)
         return found
 
+    def within(self, other: Item) -> bool:
+        """Whether whatever this item covers is covered by the other one, as far as their texts tell.
+
+        >>> Item("age", "[20, 25)").within(Item("age", "[20, 30)")), Item("age", "22").within(Item("age", "[20, 30)"))
+        (True, True)
+        >>> Item("job", "Dancer").within(Item("job", "Artist", ("Dancer", "Writer")))
+        True
+        """
+        if self.column != other.column:
+            return False
+        mine, theirs = set(self.values or (self.text,)), set(other.values or (other.text,))
+        return mine <= theirs or all(any(_inside(one, wide) for wide in theirs) for one in mine)
+
     @classmethod
     def of_range(cls, domain: Domain, lo: int, hi: int, label: str = "") -> Item:
         """The item that covers exactly the codes lo to hi, named by the label where possible.
@@ -60,6 +74,21 @@ class Item:
                     return cls(domain.column, text)
             label = f"from {texts[0]} to {texts[-1]}"
         return cls(domain.column, label, texts)
+
+
+def _inside(text: str, wide: str) -> bool:
+    """Whether a value or an interval lies in an interval of numbers, days or months, or is the same text."""
+    if text == wide:
+        return True
+    for kind in (Kind.NUMBER, Kind.DATE, Kind.MONTH):
+        outer = interval_bounds(wide, kind)
+        place = position(text, kind)
+        inner = interval_bounds(text, kind) if place is None else (place, True, place, True)
+        if outer is not None and inner is not None:
+            above = outer[0] < inner[0] or (outer[0] == inner[0] and (outer[1] or not inner[1]))
+            below = inner[2] < outer[2] or (inner[2] == outer[2] and (outer[3] or not inner[3]))
+            return above and below
+    return False
 
 
 def _read_as(text: str, domain: Domain) -> Flags:

@@ -7,6 +7,7 @@ redundant ones.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
@@ -16,6 +17,16 @@ from sfumato.knowledge.membership import Shape
 from sfumato.knowledge.search import Search
 from sfumato.knowledge.statistics import shares
 from sfumato.settings.params import Declared, param
+
+
+class Mined(NamedTuple):
+    """The rules that were found, and how many more specific ones follow from them and were left out."""
+
+    knowledge: Knowledge
+    implied: int
+
+    def __repr__(self) -> str:
+        return f"<Mined: {len(self.knowledge):,} rules, {self.implied:,} more follow from them>"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,17 +84,23 @@ class Miner(Declared):
 
         Rules are sorted by their number of items, by their columns in the schema, and by their values.
         """
+        return self.mine_and_count(table, sensitive).knowledge
+
+    def mine_and_count(self, table: Table, sensitive: str = "") -> Mined:
+        """The rules as from `mine`, and how many others were left out because they follow from these."""
         name = table.schema.one_sensitive(sensitive)
         search = Search.over(self, table, name)
         negative, positive = search.run()
+        many = sum(map(len, negative.values()))
         if self.most_general:
             negative = most_general(negative, search.axes, step_by_step=self._between_is_a_rule)
-        return Knowledge(
+        found = Knowledge(
             name,
             tuple(search.negative_rules(negative)),
             tuple(search.positive_rules(positive)),
             tuple(shares(table, name)) if self.statistics else (),
         )
+        return Mined(found, many - sum(map(len, negative.values())))
 
     @property
     def _between_is_a_rule(self) -> bool:

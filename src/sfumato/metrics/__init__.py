@@ -15,6 +15,7 @@ from sfumato.metrics.mean_error import MeanError
 from sfumato.metrics.minimal_distortion import MinimalDistortion
 from sfumato.metrics.ncp import Ncp
 from sfumato.metrics.non_uniform_entropy import NonUniformEntropy
+from sfumato.metrics.normalized_group_size import NormalizedGroupSize
 from sfumato.metrics.precision import Precision
 from sfumato.metrics.propensity_score import PropensityScore
 from sfumato.metrics.quantile_error import QuantileError
@@ -39,6 +40,7 @@ __all__ = [
     "MinimalDistortion",
     "Ncp",
     "NonUniformEntropy",
+    "NormalizedGroupSize",
     "Precision",
     "PropensityScore",
     "QuantileError",

@@ -27,6 +27,8 @@ class AbsoluteDeviation(NumberMetric):
     References: Kabir (2010), equation 7.1.
     """
 
+    raw_sum = True
+
     standardize: bool = param(
         False, doc="whether every column is divided by its standard deviation, to have the same weight"
     )

@@ -76,8 +76,10 @@ class Metric(Declared, Generic[MeasuredT]):
     Class attributes declare facts: `better` (whether a lower or a higher number is better), `limits` (the range of
     possible results), `kept_by_merging` (merging groups never improves the number, so a search may stop early),
     `needs_target` (it needs a target column, named by a setting `target` that may be left out if there is only one),
-    `needs_numbers` (how many columns must be published as numbers) and `serves` (the kinds of data it is for). The
-    first sentence of the docstring of a metric explains it to the reader of a report.
+    `needs_numbers` (how many columns must be published as numbers), `raw_sum` (the number is a sum that grows with the
+    table, and says little without a scale), `has_scale` (a number between that of the unchanged table and that of the
+    table as one group means something as a share of the way) and `serves` (the kinds of data it is for). The first
+    sentence of the docstring of a metric explains it to the reader of a report.
     """
 
     better: ClassVar[Literal["lower", "higher"]] = "lower"
@@ -85,6 +87,8 @@ class Metric(Declared, Generic[MeasuredT]):
     kept_by_merging: ClassVar[bool] = True
     needs_target: ClassVar[bool] = False
     needs_numbers: ClassVar[int] = 0
+    raw_sum: ClassVar[bool] = False
+    has_scale: ClassVar[bool] = True
     serves: ClassVar[frozenset[str]] = frozenset({"table"})
 
     def suits(self, release: MeasuredT) -> bool:
@@ -143,7 +147,7 @@ class CellMetric(TableMetric):
         cells = Cells.of(release, column)
         return np.where(release.suppressed, self._full_price(cells), self._price(cells))
 
-    def _totals(self, release: Measurable) -> dict[str, float]:
+    def totals(self, release: Measurable) -> dict[str, float]:
         """For each quasi column the sum of the prices over all records."""
         counts = release.published.counts.astype(np.float64)
         return {name: float(prices @ counts) for name, prices in self.per_cell(release).items()}

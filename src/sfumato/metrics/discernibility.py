@@ -24,6 +24,8 @@ class Discernibility(TableMetric):
     References: Skowron and Rauszer (1992); Bayardo and Agrawal (2005) for suppressed records; book, equation 4.3.
     """
 
+    raw_sum = True
+
     def _measure(self, release: Measurable) -> float:
         sizes = release.record_groups().sizes.astype(np.float64)
         return float(sizes @ sizes) + float(release.suppressed_records) * release.original.records

@@ -26,14 +26,16 @@ class Iloss(CellMetric):
     References: Xiao and Tao (2006); book, section 4.1.2, equations 4.1 and 4.2.
     """
 
+    raw_sum = True
+
     weights: Mapping[str, float] | None = param(None, doc="weights of quasi columns; 1 for columns that are not named")
 
     def per_column(self, release: Measurable) -> dict[str, float]:
         """The loss of each quasi column, summed over the records, before weighting."""
-        return self._totals(release)
+        return self.totals(release)
 
     def _measure(self, release: Measurable) -> float:
-        totals = self._totals(release)
+        totals = self.totals(release)
         weights = weigh(self.weights, tuple(totals))
         return sum(weights[name] * total for name, total in totals.items())
 

@@ -32,15 +32,17 @@ class InformationLoss(CellMetric):
     References: Byun, Kamra, Bertino and Li (2007); Kabir (2010), section 4.2.1, whose own figures take `min_levels=1`.
     """
 
+    raw_sum = True
+
     min_levels: Literal[0, 1] = param(0, doc="fewest levels that a category counts as generalized by")
     relative: bool = param(False, doc="the mean over all cells rather than their sum")
 
     def per_column(self, release: Measurable) -> dict[str, float]:
         """The loss of each quasi column, summed over the records."""
-        return self._totals(release)
+        return self.totals(release)
 
     def _measure(self, release: Measurable) -> float:
-        totals = self._totals(release)
+        totals = self.totals(release)
         return sum(totals.values()) / (max(len(totals) * release.original.records, 1) if self.relative else 1)
 
     def _price(self, cells: Cells) -> Prices:

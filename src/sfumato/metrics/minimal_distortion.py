@@ -24,8 +24,10 @@ class MinimalDistortion(CellMetric):
     References: Samarati (2001); Sweeney (2002); book, section 4.1.1.
     """
 
+    raw_sum = True
+
     def _measure(self, release: Measurable) -> float:
-        return sum(self._totals(release).values())
+        return sum(self.totals(release).values())
 
     def _price(self, cells: Cells) -> Prices:
         # `climb` is a share of the height, so the rounded product is the whole number of steps.

@@ -32,7 +32,7 @@ class Ncp(CellMetric):
 
     def per_column(self, release: Measurable) -> dict[str, float]:
         """The mean penalty of each quasi column."""
-        totals = self._totals(release)
+        totals = self.totals(release)
         return {name: total / max(release.original.records, 1) for name, total in totals.items()}
 
     def _measure(self, release: Measurable) -> float:

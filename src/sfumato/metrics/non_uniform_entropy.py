@@ -29,7 +29,7 @@ class NonUniformEntropy(CellMetric):
     limits = (0.0, 1.0)
 
     def _measure(self, release: Measurable) -> float:
-        lost = sum(self._totals(release).values())
+        lost = sum(self.totals(release).values())
         everything = sum(self._information(release, name) for name in release.original.schema.quasi)
         return min(lost / everything, 1.0) if everything > 0 else 0.0
 

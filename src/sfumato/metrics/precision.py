@@ -26,7 +26,7 @@ class Precision(CellMetric):
     limits = (0.0, 1.0)
 
     def _measure(self, release: Measurable) -> float:
-        totals = self._totals(release)
+        totals = self.totals(release)
         return 1 - sum(totals.values()) / max(len(totals) * release.original.records, 1)
 
     def _price(self, cells: Cells) -> Prices:

@@ -30,6 +30,7 @@ class SignTest(NumberMetric):
 
     better = "higher"
     limits = (0.0, 1.0)
+    has_scale = False
 
     def _score(self, numbers: PairedNumbers) -> float:
         from scipy.special import bdtr

@@ -105,6 +105,11 @@ class AllOf(GroupModel):
         return tuple(dict.fromkeys(value for model in self.measured() for value in model.named_values))
 
     @property
+    def missing_is_a_value(self) -> bool:
+        """Whether all members judge a missing value like any other."""
+        return all(model.missing_is_a_value for model in self.measured())
+
+    @property
     def bounds(self) -> SearchBounds:
         """Bounds that follow from all members together."""
         return _CombinedBounds(tuple(model.bounds for model in self.measured()))

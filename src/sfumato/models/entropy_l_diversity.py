@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.disclosure.exact_ratios import as_meant
-from sfumato.disclosure.groups import Groups, Histogram
+from sfumato.disclosure.groups import Histogram
 from sfumato.kernels.arrays import Flags
-from sfumato.models.group_model import GroupModel, quasi_setting, sensitive_setting
+from sfumato.models.diversity_model import MISSING_DOC, DiversityModel, Missing
+from sfumato.models.group_model import quasi_setting, sensitive_setting
 from sfumato.models.search_bounds import DistinctValueBounds, SearchBounds
 from sfumato.settings.params import param
 
@@ -29,12 +30,13 @@ _CLEAR = Decimal("1e-40")
 
 
 @dataclass(frozen=True, kw_only=True)
-class EntropyLDiversity(GroupModel):
+class EntropyLDiversity(DiversityModel):
     """The entropy of the sensitive column in every group is at least log l.
 
     The level of a group is exp(entropy), the number of equally likely values with the same entropy; it is between 1 and
     the number of different values. Unlike the number of values it falls when one value is frequent, but it does not
-    bound a probability: at a level of 1.75, one value may have the share 75 %. A missing value counts as a value.
+    bound a probability: at a level of 1.75, one value may have the share 75 %. A missing value counts as a value; with
+    `missing = "no value"` the entropy is that of the known values of a group, which must have at least one.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
@@ -52,22 +54,22 @@ class EntropyLDiversity(GroupModel):
     l: float = param(doc="fewest equally likely values with the entropy of a group", at_least=1)
     sensitive: str = sensitive_setting()
     quasi: str = quasi_setting()
+    missing: Missing = param("value", doc=MISSING_DOC)
 
     @property
     def required(self) -> float:
         """The entropy of l equally likely values."""
         return self.l
 
-    def level(self, groups: Groups) -> NDArray[np.float64]:
+    def _level(self, histogram: Histogram) -> NDArray[np.float64]:
         """exp(entropy) of each group."""
-        histogram = self._histogram(groups)
         mean = histogram.sum(histogram.counts * np.log(histogram.counts)) / histogram.totals
         level = np.where(_uniform(histogram), histogram.distinct, np.exp(np.log(histogram.totals) - mean))
         return np.where(histogram.certain, 1.0, level)
 
-    def holds(self, groups: Groups) -> Flags:
+    def _holds(self, histogram: Histogram) -> Flags:
         """Whether each level reaches l; levels near l are compared by exact arithmetic."""
-        histogram, level = self._histogram(groups), self.level(groups)
+        level = self._level(histogram)
         holds = level >= self.l
         # Equally frequent values have a whole level; for others, the rounding error grows with the number of terms.
         near = np.abs(level - self.l) <= self.l * (_NEAR + _ROUNDING * histogram.distinct)
@@ -80,10 +82,7 @@ class EntropyLDiversity(GroupModel):
     @property
     def bounds(self) -> SearchBounds:
         """A level of l needs l different values."""
-        return DistinctValueBounds(ceil(as_meant(self.l)), self.sensitive)
-
-    def _histogram(self, groups: Groups) -> Histogram:
-        return groups.histogram(groups.schema.one_sensitive(self.sensitive))
+        return DistinctValueBounds(ceil(as_meant(self.l)), self.sensitive, self.missing_is_a_value)
 
 
 def _uniform(histogram: Histogram) -> Flags:

@@ -71,6 +71,11 @@ class GroupModel(PrivacyModel):
         return float(level.min() if self.better == "higher" else level.max())
 
     @property
+    def missing_is_a_value(self) -> bool:
+        """Whether a missing sensitive value is judged like any other value."""
+        return True
+
+    @property
     def reads_order(self) -> bool:
         """Whether a level depends on the order of codes of sensitive values, or on their taxonomy."""
         return False

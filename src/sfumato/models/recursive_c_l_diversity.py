@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.disclosure.exact_ratios import against
-from sfumato.disclosure.groups import Groups, Histogram
+from sfumato.disclosure.groups import Histogram
 from sfumato.kernels.arrays import Flags
-from sfumato.models.group_model import GroupModel, quasi_setting, sensitive_setting
+from sfumato.models.diversity_model import MISSING_DOC, DiversityModel, Missing
+from sfumato.models.group_model import quasi_setting, sensitive_setting
 from sfumato.models.search_bounds import DistinctValueBounds, SearchBounds
 from sfumato.settings.params import param
 
@@ -18,13 +19,13 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecursiveCLDiversity(GroupModel):
+class RecursiveCLDiversity(DiversityModel):
     """In every group the most frequent value occurs less than c times as often as the l-th and all rarer ones together.
 
     Sort the counts of a group from largest to smallest, f1 to fm: f1 < c (fl + ... + fm). An attacker who
     rules out up to l - 2 values still finds a diverse group. The level is f1 / (fl + ... + fm), infinite if fewer than
-    l values occur.
-    A missing value counts as a value.
+    l values occur. A missing value counts as a value; with `missing = "no value"` only the counts of known values are
+    compared, of which a group must have at least one.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
@@ -45,30 +46,30 @@ class RecursiveCLDiversity(GroupModel):
     strict: bool = param(True, doc="whether a ratio of exactly c fails")
     sensitive: str = sensitive_setting()
     quasi: str = quasi_setting()
+    missing: Missing = param("value", doc=MISSING_DOC)
 
     @property
     def required(self) -> float:
         """A ratio of at most c; less than c if strict."""
         return self.c
 
-    def level(self, groups: Groups) -> NDArray[np.float64]:
+    def _level(self, histogram: Histogram) -> NDArray[np.float64]:
         """The count of the most frequent value of each group over the sum of the l-th and all rarer ones."""
-        first, rest = self._first_and_rest(groups)
+        first, rest = self._first_and_rest(histogram)
         with np.errstate(divide="ignore"):
             return first / rest
 
-    def holds(self, groups: Groups) -> Flags:
+    def _holds(self, histogram: Histogram) -> Flags:
         """Whether each group satisfies the model, compared without rounding."""
-        compared = against(*self._first_and_rest(groups), self.c)
+        compared = against(*self._first_and_rest(histogram), self.c)
         return compared < 0 if self.strict else compared <= 0
 
     @property
     def bounds(self) -> SearchBounds:
         """A group with fewer than l different values does not hold."""
-        return DistinctValueBounds(self.l, self.sensitive)
+        return DistinctValueBounds(self.l, self.sensitive, self.missing_is_a_value)
 
-    def _first_and_rest(self, groups: Groups) -> tuple[Counts, Counts]:
-        histogram: Histogram = groups.histogram(groups.schema.one_sensitive(self.sensitive))
+    def _first_and_rest(self, histogram: Histogram) -> tuple[Counts, Counts]:
         place = np.arange(len(histogram.counts)) - histogram.starts[:-1][histogram.group]
         rest = histogram.sum(np.where(place >= self.l - 1, histogram.descending, 0))
         if self.l > 1:  # a value that all persons of a group share is certain, whatever other values they have

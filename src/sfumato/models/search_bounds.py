@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.domain import Domain
-from sfumato.disclosure.groups import Groups
+from sfumato.disclosure.groups import Groups, Histogram
 
 LESS_THAN_ONE = 0.5
 """The value of `max_groups` for a group that cannot hold: below 1, and still usable as a divisor."""
@@ -60,10 +60,14 @@ class LeastSize(SearchBounds):
 
 @dataclass(frozen=True)
 class DistinctValueBounds(SearchBounds):
-    """Bounds of models that imply at least l different values of a sensitive column in every group."""
+    """Bounds of models that imply at least l different values of a sensitive column in every group.
+
+    If a missing value is none of them, only the known values count.
+    """
 
     l: int
     sensitive: str = ""
+    missing_is_a_value: bool = True
 
     def least_size(self) -> int:
         """Different values need different records."""
@@ -71,9 +75,19 @@ class DistinctValueBounds(SearchBounds):
 
     def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
         """For every j < l, a group needs l - j records outside the j most frequent values."""
-        histogram = groups.histogram(groups.schema.one_sensitive(self.sensitive))
-        ordered, outside = histogram.descending, groups.sizes.copy()
+        column = groups.schema.one_sensitive(self.sensitive)
+        histogram = groups.histogram(column)
         most = groups.sizes / least
+        if self.missing_is_a_value:
+            return np.maximum(self._most(histogram, groups.sizes, most), LESS_THAN_ONE)
+        counted, known = histogram.of_known(groups.domain(column))
+        found = np.full(len(groups), LESS_THAN_ONE)  # a group without a known value does not hold
+        found[known] = np.maximum(self._most(counted, counted.sizes, most[known]), LESS_THAN_ONE)
+        return found
+
+    def _most(self, histogram: Histogram, sizes: NDArray[np.int64], most: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The bound for groups of these sizes, at most the given one."""
+        ordered, outside = histogram.descending, sizes.copy()
         for taken in range(self.l):
             most = np.minimum(most, outside / (self.l - taken))
             there = histogram.distinct > taken
@@ -82,14 +96,22 @@ class DistinctValueBounds(SearchBounds):
             # A group has at most j of its l different values among the
             # j most frequent ones, so l - j records come from outside.
             outside[there] -= ordered[histogram.starts[:-1][there] + taken]
-        return np.maximum(most, LESS_THAN_ONE)
+        return most
 
 
 class RunBounds(DistinctValueBounds):
     """Bounds of models that require l different values and nothing else: every longer run holds too."""
 
     def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64]:
-        """The last record of the l-th different value, counted backwards from each record."""
+        """The last record of the l-th different value, counted backwards from each record.
+
+        Missing values are at the end of the line. If they are no values, a run that ends there holds if it has l
+        different known values.
+        """
+        known = int((line < domain.present).sum())
+        if not self.missing_is_a_value and known < len(line):
+            starts = self.latest_starts(line[:known], domain)
+            return np.append(starts, np.full(len(line) - known, starts[-1] if known else -1))
         places = np.arange(len(line))
         # Equal values are adjacent in the line. A run with l different values must begin at the latest at the last
         # record of the (l - 1)-th value before the current one.

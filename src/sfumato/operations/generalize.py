@@ -39,21 +39,24 @@ def generalize_values(
     return candidate_of(table, table, np.arange(len(table)), recoding, cells, None)
 
 
-def generalize_groups(table: Table, partition: Partition, *, sets: bool) -> TableCandidate:
+def generalize_groups(
+    table: Table, partition: Partition, *, sets: bool, numbers_as_nodes: bool = False
+) -> TableCandidate:
     """Local recoding: every group publishes the smallest range, taxonomy node or set that covers its values.
 
-    Numbers and dates become tight closed intervals. Other columns become sets of the values present if `sets` is true
-    or the column has no taxonomy, and the lowest common taxonomy node otherwise.
+    Numbers and dates become tight closed intervals, or with `numbers_as_nodes` the lowest common node if the column has
+    a taxonomy. Other columns become sets of the values present if `sets` is true or the column has no taxonomy, and the
+    lowest common taxonomy node otherwise.
     """
     rows = table if partition.counts is None else table.rows_at(partition.row, partition.counts)
     labels: dict[str, Labels] = {}
     cells: dict[str, Codes] = {}
     for name in table.schema.quasi:
-        labels[name], cells[name] = _cover(rows, name, partition.group, sets)
+        labels[name], cells[name] = _cover(rows, name, partition.group, sets, numbers_as_nodes)
     return grouped_candidate(table, partition, labels, cells)
 
 
-def _cover(table: Table, name: str, groups: Codes, sets: bool) -> tuple[Labels, Codes]:
+def _cover(table: Table, name: str, groups: Codes, sets: bool, numbers_as_nodes: bool) -> tuple[Labels, Codes]:
     domain, taxonomy, codes = table.domain(name), table.taxonomies.get(name), table.codes[name]
     how_many = int(groups.max()) + 1
     if not domain.ordered and (sets or taxonomy is None):
@@ -61,7 +64,7 @@ def _cover(table: Table, name: str, groups: Codes, sets: bool) -> tuple[Labels, 
         members[groups, codes] = True
         return Labels.of_sets(domain, taxonomy, members)
     lo, hi = _extremes(groups, codes, how_many, domain)
-    if domain.ordered or taxonomy is None:
+    if taxonomy is None or (domain.ordered and not numbers_as_nodes):
         return Labels.of_ranges(domain, taxonomy, lo, hi)
     return Labels.of_nodes(taxonomy, taxonomy.lowest_common(lo, hi))
 

@@ -140,12 +140,12 @@ def _propose_column(source: Engine, name: str, counted: Counted, missing: Sequen
     except SchemaError:
         why = "has nested or binary values, which models cannot judge"
         return ProposedColumn(name, Kind.TEXT, Role.PLAIN, why, len(counted.raw[name]), separation)
-    domain = _domain(name, counted.raw[name], kind, missing)
-    role, why = _role(name, domain, separation)
+    domain = domain_of(name, counted.raw[name], kind, missing)
+    role, why = proposed_role(name, domain, separation)
     taxonomy = None
     if role is Role.QUASI:
         if len(counted.counts) == SAMPLE:  # the file may have more records, with other values
-            domain = _domain(name, source.domains([name], limit=_MOST)[name], kind, missing)
+            domain = domain_of(name, source.domains([name], limit=_MOST)[name], kind, missing)
         taxonomy = _taxonomy(domain)
     notation = "" if domain.notation is None else domain.notation.name
     return ProposedColumn(
@@ -184,14 +184,14 @@ def _repeats(name: str, counted: Counted, missing: Sequence[str]) -> bool:
     return bool((often[np.array(present, dtype=bool)] > 1).any())
 
 
-def _domain(name: str, raw: Sequence[str | None], kind: Kind | None, missing: Sequence[str]) -> Domain:
+def domain_of(name: str, raw: Sequence[str | None], kind: Kind | None, missing: Sequence[str]) -> Domain:
     """The domain of a column; digits in a column that is named as a postcode are codes and not numbers."""
     if first_word_in(words_of(name), CODE_WORDS):
         kind = Kind.TEXT
     return Domain.of(name, raw, kind=kind, missing=missing)[0]
 
 
-def _role(name: str, domain: Domain, separation: Separation) -> tuple[Role, str]:
+def proposed_role(name: str, domain: Domain, separation: Separation) -> tuple[Role, str]:
     """The role by the first rule that applies and its reason: by words in the name, else by the separation ratio."""
     words = words_of(name)
     for rule in (_by_one_value, _by_person_key, _by_person_name, _by_known_word, _by_uniqueness, _by_separation):

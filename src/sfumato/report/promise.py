@@ -45,7 +45,7 @@ class Promise:
         return cls(
             model=dict(verdict.model),
             described=verdict.described,
-            meaning=thing.summary() if thing else "",
+            meaning=_meaning(thing, verdict.model) if thing else "",
             guards_against=tuple(ATTACKS.get(attack, attack) for attack in attacks),
             holds=verdict.holds,
             level=verdict.level,
@@ -82,6 +82,20 @@ class Promise:
         if self.holds or required != level:
             return required, level
         return f"{self.required:.12g}", f"{self.level:.12g}"
+
+
+_READINGS = {
+    "value": "A missing value counts as a value of its own.",
+    "no value": "A missing value does not count as a value, and a group needs a known one.",
+}
+"""What the setting `missing` of a model means for what it promises."""
+
+
+def _meaning(thing: type[Declared], settings: Mapping[str, Any]) -> str:
+    """The summary of a model and, if it has a setting for that, how it reads missing values."""
+    default = next((item.default for item in thing.settings() if item.name == "missing"), None)
+    reading = _READINGS.get(settings.get("missing", default), "")
+    return f"{thing.summary()} {reading}".rstrip()
 
 
 def _model_class(name: str) -> type[Declared] | None:

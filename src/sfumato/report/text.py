@@ -12,7 +12,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from sfumato.report.attacker import attackers_of
-from sfumato.report.figures import figure, percent
+from sfumato.report.figures import percent
 from sfumato.report.published_column import Distribution
 from sfumato.report.report import Report
 
@@ -63,9 +63,9 @@ def _notes(report: Report) -> Iterator[Section]:
 
 
 def _costs(report: Report) -> Iterator[Section]:
-    grid = _grid("metric", ">value", "better", "what it means")
+    grid = _grid("metric", ">value", "better", "share of the cost of one group", "what it means")
     for cost in report.costs:
-        _add(grid, cost.described, figure(cost.value), cost.better, cost.meaning)
+        _add(grid, cost.described, cost.shown(), cost.better, cost.reading, cost.meaning)
     yield "What it cost", grid
 
 

@@ -63,6 +63,7 @@ def insert(release: TableRelease, grown: Table, model: PrivacyModel, *, choice: 
     if choice not in ("least_loss", "bayes"):
         raise ParameterError(f"'choice' must be 'least_loss' or 'bayes'; got {choice!r}.")
     sets, model = _publishes_sets(release), model.with_knowledge(grown)
+    nodes = release.provenance.get("labels") == "taxonomy"
     grown = model.with_derived_columns(grown)
     existing = _existing_runs(release.candidate, grown)
     new_counts = (grown.counts - np.bincount(existing.row, existing.counts, len(grown))).astype(np.int64)
@@ -71,9 +72,10 @@ def insert(release: TableRelease, grown: Table, model: PrivacyModel, *, choice: 
             f"{int(-new_counts[new_counts < 0].sum())} records of the release are not in the grown table; give a table "
             "with all records, or run the algorithm again."
         )
-    added = _assign_groups(grown, existing, new_counts, choice, sets)
+    charged = grown.with_numbers_as_categories() if nodes else grown
+    added = _assign_groups(charged, existing, new_counts, choice, sets)
     _demand_order(release.original, grown, existing, added)
-    candidate = _candidate_of(grown, existing, added, sets)
+    candidate = _candidate_of(grown, existing, added, sets=sets, numbers_as_nodes=nodes)
     verdicts = judge(candidate.view, model)
     failing = [verdict.described for verdict in verdicts if not verdict.holds]
     if failing:
@@ -212,13 +214,16 @@ def _records(table: Table, name: str) -> NDArray[np.int32]:
     return np.concatenate([batch.codes[name] for batch in batches])
 
 
-def _candidate_of(grown: Table, existing: GroupedRuns, added: GroupedRuns, sets: bool) -> TableCandidate:
+def _candidate_of(
+    grown: Table, existing: GroupedRuns, added: GroupedRuns, *, sets: bool, numbers_as_nodes: bool
+) -> TableCandidate:
     """The candidate with these groups; among equal records, those of the release come first."""
     row, counts = np.append(existing.row, added.row), np.append(existing.counts, added.counts)
     suppressed = np.append(existing.suppressed, added.suppressed)
     group = np.unique(np.append(existing.group, added.group), return_inverse=True)[1].astype(np.int32)
     order = np.argsort(row, kind="stable")
-    candidate = generalize_groups(grown, Partition(row[order], group[order], counts[order]), sets=sets)
+    partition = Partition(row[order], group[order], counts[order])
+    candidate = generalize_groups(grown, partition, sets=sets, numbers_as_nodes=numbers_as_nodes)
     return candidate.suppressing(suppressed[order]) if suppressed.any() else candidate
 
 

@@ -1,6 +1,6 @@
 """Anatomy: quasi columns in one table, sensitive values in another, linked by bucket only.
 
-Holds the algorithm and `distinct_value_buckets`, the choice of buckets that `permutation` uses too.
+Holds the algorithm and `buckets_of_values`, the choice of buckets that `permutation` uses too.
 """
 
 from __future__ import annotations
@@ -52,11 +52,29 @@ class Anatomy(Bucketizing):
     def _choose_buckets(
         self, table: Table, row: NDArray[np.int64], model: GroupModel, random: Randomness
     ) -> NDArray[np.int32]:
-        return distinct_value_buckets(self._values(table, row, model), model.bounds.least_size(), random)
+        return buckets_of_values(self._values(table, row, model), table, model, random)
 
     def _why(self, table: Table, model: GroupModel, suppression: float) -> str:
         sensitive = model.sensitive_columns(table.schema)[0]
         return why_not(table, sensitive, model.bounds.least_size()) or super()._why(table, model, suppression)
+
+
+def buckets_of_values(values: Codes, table: Table, model: GroupModel, random: Randomness) -> Codes:
+    """The bucket of each record by its sensitive value, as `distinct_value_buckets` for the l of a model.
+
+    If a missing value is no value for the model, buckets are made of the records with a known value. The others are
+    spread evenly over these buckets, which keep their different values.
+    """
+    l = model.bounds.least_size()
+    known = values < table.domain(model.sensitive_columns(table.schema)[0]).present
+    if model.missing_is_a_value or known.all():
+        return distinct_value_buckets(values, l, random)
+    bucket = np.full(len(values), -1, dtype=np.int32)
+    bucket[known] = distinct_value_buckets(values[known], l, random)
+    many, others = int(bucket.max(initial=-1)) + 1, np.flatnonzero(~known)
+    if many:
+        bucket[others] = random.permutation(np.arange(len(others)) % many)
+    return bucket
 
 
 def distinct_value_buckets(values: Codes, l: int, random: Randomness) -> Codes:

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.bucketization.anatomy import distinct_value_buckets
+from sfumato.algorithms.bucketization.anatomy import buckets_of_values
 from sfumato.algorithms.bucketization.base import USE_INJECTOR, Bucketizing
 from sfumato.algorithms.bucketization.eligibility import why_not
 from sfumato.data.table import Table
@@ -53,7 +53,7 @@ class Permutation(Bucketizing):
     ) -> NDArray[np.int32]:
         values = self._values(table, row, model)
         if not self._takes_ranges(model):
-            return distinct_value_buckets(values, model.bounds.least_size(), random)
+            return buckets_of_values(values, table, model, random)
         return self._ranges(table, values, model, random)
 
     def _takes_ranges(self, model: GroupModel) -> bool:

@@ -42,6 +42,9 @@ class Clustering(Partitioning):
     by_record: ClassVar[bool] = True
 
     categories: Literal["sets", "taxonomy"] = param("sets", doc="publish sets of categories, or taxonomy nodes")
+    labels: Literal["tight", "taxonomy"] = param(
+        "tight", doc="publish tight ranges of numbers, or nodes of the taxonomies of all columns that have one"
+    )
     min_levels: Literal[0, 1] = param(
         0, doc="fewest levels that a category is charged for, where categories are published as taxonomy nodes"
     )
@@ -88,7 +91,7 @@ class Clustering(Partitioning):
         quasi, owner = table.distinct(self._columns(table))
         points = embed(quasi, table.schema.quasi, standardize=True) if self._needs_points() else None
         no_points = np.empty((len(quasi), 0), dtype=np.float64)
-        covers = covers_of(quasi, sets=self._publishes_sets(), min_levels=self.min_levels)
+        covers = covers_of(self._charged(quasi), sets=self._publishes_sets(), min_levels=self.min_levels)
         return QuasiRows(covers, quasi.counts, no_points if points is None else points), owner
 
     def _runs(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
@@ -123,7 +126,10 @@ class Clustering(Partitioning):
         return records if self.by_record else rows
 
     def _publishes_sets(self) -> bool:
-        return self.categories == "sets"
+        return self.categories == "sets" and self.labels == "tight"
+
+    def _publishes_nodes_of_numbers(self) -> bool:
+        return self.labels == "taxonomy"
 
     def _least_levels(self) -> int:
         return self.min_levels

@@ -16,7 +16,6 @@ from sfumato.disclosure.groups import Groups
 from sfumato.kernels.arrays import Flags
 from sfumato.models.group_model import GroupModel
 from sfumato.models.judge import judge
-from sfumato.operations.generalize import generalize_groups
 from sfumato.operations.suppress import most_suppressed
 from sfumato.releases.table_candidate import TableCandidate
 from sfumato.settings.params import param
@@ -74,7 +73,7 @@ class LoukidesShao(Clustering):
             if shortened is not None:
                 return shortened
         repaired = self._with_waivers(table, self._repair(kept, model, rows, owner, runs))
-        return generalize_groups(table, repaired, sets=self._publishes_sets())
+        return self._generalized(table, repaired)
 
     def _without_failing(
         self, table: Table, model: GroupModel, chosen: Partition, failing: Flags
@@ -82,7 +81,7 @@ class LoukidesShao(Clustering):
         """The release of only the groups that hold, if the model holds for it without the other groups."""
         partition = self._with_waivers(table, chosen)
         gone = np.append(failing, np.zeros(len(partition) - len(failing), dtype=bool))
-        candidate = generalize_groups(table, partition, sets=self._publishes_sets())
+        candidate = self._generalized(table, partition)
         candidate = candidate.suppressing(gone[partition.group])
         kept = all(verdict.holds for verdict in judge(candidate.view, model))
         return candidate if kept else None

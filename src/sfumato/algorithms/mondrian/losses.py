@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from sfumato.algorithms.mondrian.loops.cuts import Losses
 from sfumato.data.domain import Domain
+from sfumato.data.labels import range_loss
 from sfumato.data.table import Table
 from sfumato.taxonomies.taxonomy import Taxonomy
 
@@ -19,6 +20,7 @@ def losses_of(table: Table, *, sets: bool) -> Losses:
     words, masks, weights, base = _segments(table, sets)
     offsets, present, heights, sizes = [], [], [], []
     position, node, share = [np.zeros(0)], [np.zeros(0, dtype=np.int32)], [np.zeros(0)]
+    rise = [np.zeros(0, dtype=np.int32)]
     offset = 0
     for name in ranged:
         domain, taxonomy = table.domain(name), table.taxonomies.get(name)
@@ -33,6 +35,7 @@ def losses_of(table: Table, *, sets: bool) -> Losses:
         position.append(np.resize(_positions(domain), block))
         node.append(np.zeros(block, dtype=np.int32) if tree is None else tree.nodes.ravel())
         share.append(np.zeros(block) if tree is None else _shares(tree))
+        rise.append(np.full(block, -1, dtype=np.int32) if tree is None else np.resize(_rises(tree), block))
         offset += block
     places = [table.schema.quasi.index(name) for name in ranged]
     return Losses(
@@ -44,6 +47,7 @@ def losses_of(table: Table, *, sets: bool) -> Losses:
         size=np.array(sizes, dtype=np.int32),
         node=np.concatenate(node),
         share=np.concatenate(share),
+        rise=np.concatenate(rise),
         word=words,
         mask=masks,
         weight=weights,
@@ -106,5 +110,13 @@ def _positions(domain: Domain) -> NDArray[np.float64]:
 
 
 def _shares(taxonomy: Taxonomy) -> NDArray[np.float64]:
-    """The loss of the node over each code on each level."""
-    return ((taxonomy.leaves - 1) / max(len(taxonomy.domain) - 1, 1))[taxonomy.nodes].ravel()
+    """The loss of the node over each code on each level: of numbers the width, of categories the other values."""
+    return range_loss(taxonomy.domain, taxonomy.lo, taxonomy.hi)[taxonomy.nodes].ravel()
+
+
+def _rises(taxonomy: Taxonomy) -> NDArray[np.int32]:
+    """For each code of a column of numbers, the highest level on which the next code has another node; else -1."""
+    rises = np.full(len(taxonomy.domain), -1, dtype=np.int32)
+    if taxonomy.domain.ordered:
+        rises[:-1] = (taxonomy.nodes[:, 1:] != taxonomy.nodes[:, :-1]).sum(axis=0) - 1
+    return rises

@@ -27,6 +27,10 @@ class Mondrian(Partitioning):
     they could still be cut: a side whose model leaves room for g groups is expected to lose in the end its present loss
     times g^(-4/(3d)) over d columns, as g equal boxes would be narrower by g^(-1/d) if all columns counted alike.
 
+    With `labels="taxonomy"`, numbers and dates that have a taxonomy are published as its lowest nodes, such as the
+    intervals between given breaks. Cuts are then made at the ends of nodes where the model allows it: `cut="best"`
+    counts the loss of nodes, and `cut="median"` takes, of the ends of the highest node, the one nearest to the median.
+
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import KAnonymity
     >>> Mondrian().anonymize(hospital(), KAnonymity(k=3)).groups.sizes.tolist()
@@ -40,6 +44,9 @@ class Mondrian(Partitioning):
     cut: Literal["best", "median"] = param("best", doc="how a cut is chosen")
     relaxed: bool = param(False, doc="share out records equal to the median, so that halves are as even as can be")
     categories: Literal["sets", "taxonomy"] = param("sets", doc="publish sets of categories, or taxonomy nodes")
+    labels: Literal["tight", "taxonomy"] = param(
+        "tight", doc="publish tight ranges of numbers, or nodes of the taxonomies of all columns that have one"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -58,14 +65,17 @@ class Mondrian(Partitioning):
 
         if not self.relaxed:
             groups = best_groups if self.cut == "best" else median_groups
-            return Partition.of_labels(groups(table, model, sets=self._publishes_sets()))
+            return Partition.of_labels(groups(self._charged(table), model, sets=self._publishes_sets()))
         # Relaxed cuts may divide equal records, so every record is a row of its own here.
         row = np.repeat(np.arange(len(table)), table.counts)
         records = table.rows_at(row, np.ones(len(row), dtype=np.int64))
         bits = np.zeros((len(row), 0), dtype=np.uint64)
-        losses = losses_of(table, sets=self._publishes_sets())
+        losses = losses_of(self._charged(table), sets=self._publishes_sets())
         cutting = Cutting(records, model, losses, halving_cuts, widest, by_rank=True)
         return Partition.of_records(row, cutting.groups(bits))
 
     def _publishes_sets(self) -> bool:
-        return self.categories == "sets"
+        return self.categories == "sets" and self.labels == "tight"
+
+    def _publishes_nodes_of_numbers(self) -> bool:
+        return self.labels == "taxonomy"

@@ -36,6 +36,9 @@ class TargetedCutting(Partitioning):
 
     targets: tuple[str, ...] = param((), doc="columns to be predicted; empty means all target columns")
     categories: Literal["sets", "taxonomy"] = param("sets", doc="publish sets of categories, or taxonomy nodes")
+    labels: Literal["tight", "taxonomy"] = param(
+        "tight", doc="publish tight ranges of numbers, or nodes of the taxonomies of all columns that have one"
+    )
     beneficial: bool = param(False, doc="stop where no cut helps to predict, even if one would be more precise")
 
     def __post_init__(self) -> None:
@@ -58,7 +61,9 @@ class TargetedCutting(Partitioning):
 
         names = tuple(table.schema.one_target(name) for name in self.targets) or table.schema.targets
         aim = self._aim(table, names) if names else None
-        labels = best_groups(table, model, sets=self._publishes_sets(), aim=aim, beneficial=self.beneficial)
+        labels = best_groups(
+            self._charged(table), model, sets=self._publishes_sets(), aim=aim, beneficial=self.beneficial
+        )
         return Partition.of_labels(labels)
 
     @abstractmethod
@@ -66,4 +71,7 @@ class TargetedCutting(Partitioning):
         """What a cut leaves open about the targets."""
 
     def _publishes_sets(self) -> bool:
-        return self.categories == "sets"
+        return self.categories == "sets" and self.labels == "tight"
+
+    def _publishes_nodes_of_numbers(self) -> bool:
+        return self.labels == "taxonomy"

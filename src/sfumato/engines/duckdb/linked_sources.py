@@ -164,4 +164,7 @@ def _demand_same_length(left: FileFormat, right: FileFormat, described: str) -> 
     relations = [Relation(file.relation, file.columns, described=described, size=file.size) for file in (left, right)]
     here, there = (one.number(f"SELECT count(*) FROM {one.source}") for one in relations)
     if here != there:
-        raise DataError(f"{described} have {here} and {there} records; a release has as many as its original.")
+        raise DataError(
+            f"{described} have {here} and {there} records; a release has as many as its original. If its suppressed "
+            "records were dropped, publish them as rows of `*`: they keep the others at their places."
+        )

@@ -63,6 +63,7 @@ def files_side_by_side(
     *,
     missing: Sequence[str] = (),
     options: ReadOptions = DETECTED,
+    only_numbers: bool = False,
 ) -> PairedNumbers:
     """As `side_by_side`, for two CSV or Parquet files; a suppressed value `*` counts as missing.
 
@@ -75,7 +76,7 @@ def files_side_by_side(
     wanted = shared if columns is None else list(columns)
     files = [WholeFile.read(file, wanted) for file in sides]
     before, after = (file.with_numbers(wanted, (ROOT, *missing)).table for file in files)
-    return side_by_side(before, after, columns)
+    return side_by_side(before, after, columns, only_numbers=only_numbers)
 
 
 def _demand_shared(shared: Sequence[str], columns: Sequence[str] | None) -> None:

@@ -36,9 +36,10 @@ class Losses(NamedTuple):
     Range column r is column `column[r]`. Its codes lie at `position[offset[r] + code]` between 0 and 1. Codes from
     `present[r]` on are missing values, and a range that includes one loses 1. Where `height[r]` is not 0 the loss is
     that of the lowest taxonomy node over the range: the node of a code on a level is `node[offset[r] + level * size[r]
-    + code]`, and its loss is the entry of `share` at the same index. Set columns are segments of bits: segment s loses
-    `weight[s]` for every bit of `mask[s]` in word `word[s]`. `base` is the loss counted for the first value of each
-    set, which is subtracted.
+    + code]`, and its loss is the entry of `share` at the same index. In a column of numbers that is published as nodes,
+    `rise[offset[r] + code]` is the highest level on which the next code has another node; it is -1 elsewhere. Set
+    columns are segments of bits: segment s loses `weight[s]` for every bit of `mask[s]` in word `word[s]`. `base` is
+    the loss counted for the first value of each set, which is subtracted.
     """
 
     column: NDArray[np.int32]
@@ -49,6 +50,7 @@ class Losses(NamedTuple):
     size: NDArray[np.int32]
     node: NDArray[np.int32]
     share: NDArray[np.float64]
+    rise: NDArray[np.int32]
     word: NDArray[np.int32]
     mask: NDArray[np.uint64]
     weight: NDArray[np.float64]

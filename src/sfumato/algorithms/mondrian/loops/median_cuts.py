@@ -88,6 +88,27 @@ def _median(size: Counts, least: int, most: int, total: int) -> tuple[int, int]:
     return place, left
 
 
+@compiled
+def _at_a_break(
+    losses: Losses, column: int, size: Counts, begin: int, low: int, high: int, total: int, least: int
+) -> int:
+    """The place, of those at the ends of the highest node, that is nearest to the median and leaves both sides `least`.
+
+    -1 if the column is not published as nodes of numbers, or no place leaves enough on both sides.
+    """
+    best, level, nearest = -1, -1, total
+    for r in range(len(losses.column)):
+        if losses.column[r] == column and losses.rise[losses.offset[r] + low] >= 0:
+            left = 0
+            for code in range(low, high):
+                left += size[begin + code]
+                if left >= least and total - left >= least:
+                    rise, apart = losses.rise[losses.offset[r] + code], abs(2 * left - total)
+                    if rise > level or (rise == level and apart < nearest):
+                        best, level, nearest = code, rise, apart
+    return best
+
+
 def median_cuts(
     rows: Rows, losses: Losses, sizes: Counts, starts: Counts, stops: Counts, first: int, least: int, cuts: Cuts
 ) -> tuple[int, int]:
@@ -132,6 +153,11 @@ def _list_medians(
             if distinct > 1 and total >= 2 * least:
                 begin = values.begins[column]
                 place, left = _median(values.size, begin + low, begin + high, total)
+                at_break = _at_a_break(losses, column, values.size, begin, low, high, total, least)
+                if at_break >= 0:
+                    place, left = begin + at_break, 0
+                    for code in range(low, at_break + 1):
+                        left += values.size[begin + code]
                 if left >= least and total - left >= least:
                     cuts.group[found] = group
                     cuts.column[found] = column
