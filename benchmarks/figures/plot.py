@@ -20,6 +20,7 @@ from sfumato.report.svg import (
     horizontal_line,
     lines,
     picture,
+    standalone,
     text,
     vertical_line,
 )
@@ -88,9 +89,8 @@ def plot(figure: Figure) -> str:
     marks = [
         bar(0, 0, WIDTH, high, PAPER), *_frame(figure, box), *_drawn(figure, box), *_legend(figure, legend)
     ]  # fmt: skip
-    drawn = picture(WIDTH, high, f"{figure.title}: {figure.y} by {figure.x}", marks)
-    size = f'xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{coordinate(high)}"'
-    return drawn.replace("<svg ", f"<svg {size} ", 1) + "\n"
+    drawn = picture(WIDTH, high, figure.title, f"{figure.y} by {figure.x}", marks)
+    return standalone(drawn) + "\n"
 
 
 def _across(figure: Figure) -> Scale:

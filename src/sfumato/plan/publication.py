@@ -88,7 +88,7 @@ def publish(plan: Plan) -> Outcome:
         release = _with_warnings(release, more)
         with clock.step("measuring"):
             _demand_attacks_possible(plan, release, attacks)
-            costs = costs_of(release, metrics)
+            costs = costs_of(release, metrics, scaled="report" in targets)
         written = {name: staging.place(path) for name, path in targets.items() if name in _TABLES}
         with clock.step("writing"):
             secrets, drop = written.get("sensitive_table"), plan.sections.suppression.rows == "drop"
@@ -337,7 +337,12 @@ def _write_certificate_and_report(certificate: Certificate, places: dict[str, Pa
         from sfumato.report.html import draw_html
         from sfumato.report.report import Report
 
-        report = Report.of_release(certificate.release, costs=certificate.costs, attacks=certificate.attacks)
+        report = Report.of_release(
+            certificate.release,
+            costs=certificate.costs,
+            attacks=certificate.attacks,
+            plain=certificate.audit.plain,
+        )
         write_text(draw_html(report), places["report"])
 
 
