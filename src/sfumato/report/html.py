@@ -29,7 +29,7 @@ from sfumato.report.pictures import (
 )
 from sfumato.report.published_column import Distribution, PublishedColumn
 from sfumato.report.report import Report
-from sfumato.report.summary import cost_of, left_of, left_risks, to_whom
+from sfumato.report.summary import cost_of, left_of, left_risks, to_whom, warnings_of
 from sfumato.report.svg import clipped
 from sfumato.runtime.representations import sizes_only
 
@@ -71,7 +71,7 @@ class ComparedAttacker(NamedTuple):
 
 def draw_html(report: Report) -> str:
     """The HTML page; the same report always gives the same text."""
-    comparisons = _comparisons(report)
+    comparisons, warnings = _comparisons(report), warnings_of(report)
     drawn = [column for column in report.quasi if column.distribution is not None]
     page = _template().render(
         report=report,
@@ -82,8 +82,8 @@ def draw_html(report: Report) -> str:
         cost=cost_of(report),
         left_risks=left_risks(report),
         left=left_of(report),
-        warnings=report.warnings[:_MOST_WARNINGS],
-        more_warnings=len(report.warnings[_MOST_WARNINGS:]),
+        warnings=warnings[:_MOST_WARNINGS],
+        more_warnings=len(warnings[_MOST_WARNINGS:]),
         attackers=_attackers(report),
         scale_picture=scale_picture(report),
         sizes_picture=group_sizes_picture(report),
@@ -116,7 +116,7 @@ def _cards(report: Report) -> tuple[Card, ...]:
     smallest = Card(f"{sizes.smallest:,}", f"{report.unit} {together}, at least", f"the size of the smallest {kind}")
     found = Card(
         percent(report.risk.prosecutor.highest),
-        "highest chance of finding a record",
+        f"highest chance of finding a {report.unit.removesuffix('s')}",
         "for somebody who knows all quasi columns of a person",
     )
     detail = Card(percent(lost), "of the detail was lost", "on average over the quasi columns")

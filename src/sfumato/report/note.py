@@ -36,6 +36,12 @@ def homogeneous_share(release: TableRelease, column: str) -> float:
     return int(groups.sizes[shared].sum()) / groups.records
 
 
+_KEEP = Note(
+    "note",
+    "The report shows frequencies of original values. Keep it with the data; do not publish it with the release.",
+)
+
+
 def masks_of(release: TableRelease) -> dict[str, list[str]]:
     """For every masked column, the names of its masks."""
     found: dict[str, list[str]] = {}
@@ -74,6 +80,9 @@ def _failing_models(promises: Sequence[Promise]) -> Iterator[Note]:
 
 def _suppressed_records(release: TableRelease) -> Iterator[Note]:
     suppressed, records = release.candidate.suppressed_records, release.original.records
+    if suppressed and suppressed == records:
+        yield Note("warning", f"All {records:,} records are suppressed: the release has no record.")
+        return
     if suppressed:
         yield Note(
             "warning",
@@ -146,7 +155,8 @@ def _records_at_risk(release: TableRelease, risk: Risk) -> Iterator[Note]:
 
 
 def _lossy_columns(release: TableRelease, columns: Sequence[PublishedColumn]) -> Iterator[Note]:
-    if "microaggregated" in release.provenance:  # a centroid covers a whole group and may still be close to each value
+    # A centroid covers a whole group and may still be close to each value.
+    if "microaggregated" in release.provenance or release.suppressed.all():
         return
     for column in columns:
         if column.loss is not None and column.loss > _NEARLY_ALL:
@@ -160,6 +170,10 @@ def _explanations(
     release: TableRelease, promises: Sequence[Promise], columns: Sequence[PublishedColumn], risk: Risk,
     confidences: Sequence[Confidence],
 ) -> Iterator[Note]:
+    if release.suppressed.all():
+        yield from _person_counts(release)
+        yield _KEEP
+        return
     if release.recoding.linkage.cut:
         yield from _bucketized_columns(release, risk, confidences)
     else:
@@ -179,19 +193,18 @@ def _explanations(
             "note",
             "No population was given, so the risk of the journalist is assumed to equal that of the prosecutor.",
         )
-    yield Note(
-        "note",
-        "The report shows frequencies of original values. Keep it with the data; do not publish it with the release.",
-    )
+    yield _KEEP
 
 
 def _bucketized_columns(release: TableRelease, risk: Risk, confidences: Sequence[Confidence]) -> Iterator[Note]:
     sensitive, share = listed(release.original.schema.sensitive), risk.prosecutor.share_above
     sure = percent(max((found.highest for found in confidences), default=0.0))
+    masked = set(release.original.schema.quasi) & set(masks_of(release))
+    shown = "not generalized" if masked else "published unchanged"
     found = f"{percent(share)} of the {release.groups.unit} are found with a probability above {percent(risk.threshold)}"
     yield Note(
         "note",
-        "Quasi values are published unchanged, so an attacker who knows a person finds the bucket of that person: "
+        f"Quasi values are {shown}, so an attacker who knows a person finds the bucket of that person: "
         f"{found if share else 'records are found by their quasi values'}. That is intended. The sensitive value "
         f"({sensitive}) is one of those in the bucket, and an attacker can be at most {sure} sure of it.",
     )

@@ -12,7 +12,7 @@ from sfumato.report.published_column import Distribution, PublishedColumn
 from sfumato.report.report import Report
 from sfumato.report.svg import AFTER, BEFORE, clipped, standalone
 
-_WIDE, _NARROW = 900, 440
+_WIDE, _NARROW = 900, 340
 
 MOST_BARS = 40
 """Columns in the picture of losses; of more columns, it shows those that lost most."""
@@ -57,7 +57,7 @@ def scale_picture(report: Report) -> Picture | None:
         description=f"A scale from 0%, all values unchanged, to 100%, all records as one group: {percent(lost)}.",
         names=["this release"],
         series=[Series("detail lost", AFTER, [lost])],
-        title="0%: all values unchanged – 100%: all records as one group",
+        title="0%: unchanged – 100%: all records as one group",
         tick=_percent_tick,
         number=percent,
         show_numbers=True,

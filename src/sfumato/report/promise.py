@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sfumato.data.schema import Schema
-from sfumato.errors import SfumatoError, UsageError, listed
+from sfumato.errors import SfumatoError, UsageError, listed, shortened
 from sfumato.models.base import ATTACKS, PrivacyModel
 from sfumato.models.group_model import GroupModel
 from sfumato.releases.verdict import Verdict
 from sfumato.report.figures import figure
 from sfumato.settings.catalogue import find
+
+_COLUMNS = 8
+"""Quasi columns that are named."""
 
 FINDING, LEARNING = "record linkage", "attribute linkage"
 
@@ -68,12 +71,12 @@ class Promise:
         attacker, limited = ("", False) if seen is None else _attacker(model, seen.schema)
         allowed = {} if seen is None else dict(_allowed(model, verdict, seen, limited))
         guarded: frozenset[str] = thing.guards_against if thing and verdict.holds else frozenset()
-        attacks = sorted(guarded - allowed.keys())
+        attacks = [attack for attack in ATTACKS if attack in guarded and attack not in allowed]
         return cls(
             model=dict(verdict.model),
             described=verdict.described,
             meaning=thing.summary() if thing else "",
-            guards_against=tuple(ATTACKS.get(attack, attack) for attack in attacks),
+            guards_against=tuple(ATTACKS[attack] for attack in attacks),
             holds=verdict.holds,
             level=verdict.level,
             required=verdict.required,
@@ -147,7 +150,7 @@ def _attacker(model: GroupModel | None, schema: Schema) -> tuple[str, bool]:
         return f"An attacker may know {listed(columns)} of a person, and no other quasi column.", True
     if len(columns) == 1:
         return f"An attacker may know {listed(columns)} of a person.", False
-    return f"An attacker may know all {len(columns)} quasi columns of a person.", False
+    return f"An attacker may know all {len(columns)} quasi columns of a person: {shortened(columns, _COLUMNS)}.", False
 
 
 def _allowed(
@@ -156,7 +159,7 @@ def _allowed(
     """The attacks of the kind of a model that a release allows although the model holds, each with a sentence."""
     sensitive = () if model is None else model.sensitive_columns(seen.schema)
     if seen.bucketized and sensitive:
-        yield FINDING, "It does not limit finding the record of a person: quasi values are published unchanged."
+        yield FINDING, "It does not limit finding the record of a person: quasi values are not generalized."
     elif not limited and seen.highest_risk >= 1:
         yield FINDING, "It does not prevent finding a record here: some records are alone with their quasi values."
     elif verdict.model.get("k") == 1:

@@ -30,7 +30,7 @@ class RiskBand:
     def sizes(self) -> str:
         """The sizes of its groups, as text."""
         if self.high is None:
-            return f"{self.low:,} or more"
+            return f"≥{self.low:,}"
         return f"{self.low:,}" if self.low == self.high else f"{self.low:,}–{self.high:,}"
 
     @property
@@ -38,7 +38,7 @@ class RiskBand:
         """The chances of being found in its groups, as text."""
         highest = f"{100 / self.low:.0f}%"
         if self.high is None:
-            return f"{highest} or less"
+            return f"≤{highest}"
         return highest if self.low == self.high else f"{100 / self.high:.0f}–{highest}"
 
 

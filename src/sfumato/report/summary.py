@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from sfumato.data.schema import Role
 from sfumato.errors import shortened
+from sfumato.report.confidence import Confidence
 from sfumato.report.figures import figure, percent
 from sfumato.report.report import Report
 
@@ -42,16 +43,23 @@ def cost_of(report: Report) -> tuple[str, ...]:
         counted = f"{report.published_records:,} of {records:,} records are published; {suppressed:,} ({share}) are not."
     if not report.published_records:
         return (counted, "No record is published, so nothing can be learned from the release, by anybody.")
+    masked = shortened(_masked(report))
+    masks = (f"Masks changed {masked} before; that is not included.",) if masked else ()
     if report.bucketized:
         together = f"buckets of {figure(report.group_sizes.average)} {report.unit} on average"
         said = (
-            "Values are unchanged. What is lost is the link between a record and its sensitive value, which is known "
+            "Values are not generalized. What is lost is the link between a record and its sensitive value, which is known "
             f"only within {together}."
         )
-        return counted, said
+        return counted, said, *masks
     lost = report.detail_lost
     scale = "0% means that all values are unchanged, 100% that all records are one group"
-    return (counted, f"{percent(lost)} of the detail was lost ({scale}).", *_columns(report), *_worse(report))
+    return counted, f"{percent(lost)} of the detail was lost ({scale}).", *_columns(report), *_worse(report), *masks
+
+
+def _masked(report: Report) -> list[str]:
+    """The columns that masks changed before the algorithm ran."""
+    return list(dict.fromkeys(name for mask in report.provenance.get("masks", ()) for name in mask["columns"]))
 
 
 def _columns(report: Report) -> tuple[str, ...]:
@@ -65,25 +73,23 @@ def _columns(report: Report) -> tuple[str, ...]:
 
 
 def _worse(report: Report) -> tuple[str, ...]:
-    """By which measures the release is no better than one group of all records."""
+    """By which measures the release is worse than one group of all records."""
     worse = [cost.described for cost in report.costs if cost.beside_one_group == "worse"]
-    same = [cost.described for cost in report.costs if cost.beside_one_group == "equal" and cost.value]
-    said = [f"Worse than all records as one group by {shortened(worse)}."] if worse else []
-    said += [f"No better than all records as one group by {shortened(same)}."] if same else []
-    return tuple(said)
+    return (f"Worse than all records as one group by {shortened(worse)}.",) if worse else ()
 
 
 def left_risks(report: Report) -> tuple[LeftRisk, ...]:
     """What attackers can still achieve, beside what they could with the original; what models limit comes first."""
     risk, original, unit = report.risk, report.original_risk, report.unit
+    one = unit.removesuffix("s")
     found = [
         LeftRisk(
-            "highest chance of finding a record",
+            f"highest chance of finding a {one}",
             None if original is None else original.prosecutor.highest,
             risk.prosecutor.highest,
         ),
         LeftRisk(
-            "average chance of finding a record",
+            f"average chance of finding a {one}",
             None if original is None else original.prosecutor.average,
             risk.prosecutor.average,
         ),
@@ -94,18 +100,23 @@ def left_risks(report: Report) -> tuple[LeftRisk, ...]:
         ),
     ]
     learned = []
-    for one in sorted(report.confidences, key=lambda one: -one.highest)[:MOST_SENSITIVE]:
+    for sure in _most_sensitive(report):
         learned += [
-            LeftRisk(f"highest confidence in {one.column}", one.original_highest, one.highest),
-            LeftRisk(f"average confidence in {one.column}", one.original_average, one.average),
-            LeftRisk(f"guess of {one.column} without any table", one.guess, one.guess),
+            LeftRisk(f"highest confidence in {sure.column}", sure.original_highest, sure.highest),
+            LeftRisk(f"average confidence in {sure.column}", sure.original_average, sure.average),
         ]
     return tuple([*learned, *found] if report.bucketized else [*found, *learned])
 
 
+def _most_sensitive(report: Report) -> list[Confidence]:
+    return sorted(report.confidences, key=lambda one: -one.highest)[:MOST_SENSITIVE]
+
+
 def left_of(report: Report) -> tuple[str, ...]:
-    """What the models do not limit, in sentences."""
-    said = [f"{promise.described}: {text}" for promise in report.promises for text in promise.not_against]
+    """What the numbers compare with, and what the models do not limit, in sentences."""
+    guesses = [f"{one.column} in {percent(one.guess)}" for one in _most_sensitive(report)]
+    said = [f"Without any table, the best guess is right for {' and for '.join(guesses)} of persons."] if guesses else []
+    said += [f"{promise.described}: {text}" for promise in report.promises for text in promise.not_against]
     if report.plain is not None:
         alone, records = report.plain.unique, report.plain.records
         columns = shortened(list(report.plain.columns), 4)
@@ -122,3 +133,9 @@ def left_of(report: Report) -> tuple[str, ...]:
     if more > 0:
         said.append(f"{more} more sensitive columns have no higher confidences; they are listed below.")
     return tuple(said)
+
+
+def warnings_of(report: Report) -> tuple[str, ...]:
+    """The warnings that no other sentence of the summary says."""
+    said = "" if report.plain is None else report.plain.warning.lower()
+    return tuple(text for text in report.warnings if text.lower() != said)
