@@ -19,7 +19,9 @@ SETTINGS = {
     "zoom of 400 %": {"viewport": {"width": 320, "height": 225}, "device_scale_factor": 4},
     "forced colours": {"viewport": {"width": 1280, "height": 900}, "forced_colors": "active"},
     "forced colours, dark": {
-        "viewport": {"width": 1280, "height": 900}, "forced_colors": "active", "color_scheme": "dark",
+        "viewport": {"width": 1280, "height": 900},
+        "forced_colors": "active",
+        "color_scheme": "dark",
     },
     "print": {"viewport": {"width": 690, "height": 1000}},
 }

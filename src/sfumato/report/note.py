@@ -52,7 +52,10 @@ def masks_of(release: TableRelease) -> dict[str, list[str]]:
 
 
 def notes_of(
-    release: TableRelease, promises: Sequence[Promise], columns: Sequence[PublishedColumn], risk: Risk,
+    release: TableRelease,
+    promises: Sequence[Promise],
+    columns: Sequence[PublishedColumn],
+    risk: Risk,
     confidences: Sequence[Confidence],
 ) -> tuple[Note, ...]:
     """Every note that applies, warnings first."""
@@ -167,7 +170,10 @@ def _lossy_columns(release: TableRelease, columns: Sequence[PublishedColumn]) ->
 
 
 def _explanations(
-    release: TableRelease, promises: Sequence[Promise], columns: Sequence[PublishedColumn], risk: Risk,
+    release: TableRelease,
+    promises: Sequence[Promise],
+    columns: Sequence[PublishedColumn],
+    risk: Risk,
     confidences: Sequence[Confidence],
 ) -> Iterator[Note]:
     if release.suppressed.all():
@@ -201,7 +207,9 @@ def _bucketized_columns(release: TableRelease, risk: Risk, confidences: Sequence
     sure = percent(max((found.highest for found in confidences), default=0.0))
     masked = set(release.original.schema.quasi) & set(masks_of(release))
     shown = "not generalized" if masked else "published unchanged"
-    found = f"{percent(share)} of the {release.groups.unit} are found with a probability above {percent(risk.threshold)}"
+    found = (
+        f"{percent(share)} of the {release.groups.unit} are found with a probability above {percent(risk.threshold)}"
+    )
     yield Note(
         "note",
         f"Quasi values are {shown}, so an attacker who knows a person finds the bucket of that person: "

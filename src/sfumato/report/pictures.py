@@ -104,7 +104,11 @@ def risk_picture(report: Report) -> Picture:
     bars = Bars(
         heading="Probability of re-identification",
         description="Bar chart of the probability of re-identification. "
-        + (f"Original: {_in_words(before.items())}; {described}" if before else f"{described[:1].upper()}{described[1:]}"),
+        + (
+            f"Original: {_in_words(before.items())}; {described}"
+            if before
+            else f"{described[:1].upper()}{described[1:]}"
+        ),
         names=list(after),
         series=series,
         title="probability of re-identification",
@@ -245,9 +249,7 @@ def _in_words(shares: Iterable[tuple[str, float]]) -> str:
     return "; ".join([*words[:_IN_WORDS], *([f"and {len(words) - _IN_WORDS} more"] if len(words) > _IN_WORDS else [])])
 
 
-def _share_bars(
-    heading: str, shares: Sequence[tuple[str, float]], description: str, title: str, most: float
-) -> Bars:
+def _share_bars(heading: str, shares: Sequence[tuple[str, float]], description: str, title: str, most: float) -> Bars:
     """Horizontal bars of shares, each with its share written behind it."""
     return Bars(
         heading=heading,

@@ -153,9 +153,7 @@ def _attacker(model: GroupModel | None, schema: Schema) -> tuple[str, bool]:
     return f"An attacker may know all {len(columns)} quasi columns of a person: {shortened(columns, _COLUMNS)}.", False
 
 
-def _allowed(
-    model: GroupModel | None, verdict: Verdict, seen: Seen, limited: bool
-) -> Iterator[tuple[str, str]]:
+def _allowed(model: GroupModel | None, verdict: Verdict, seen: Seen, limited: bool) -> Iterator[tuple[str, str]]:
     """The attacks of the kind of a model that a release allows although the model holds, each with a sentence."""
     sensitive = () if model is None else model.sensitive_columns(seen.schema)
     if seen.bucketized and sensitive:

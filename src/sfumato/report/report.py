@@ -85,7 +85,7 @@ class Report:
                 ("records published", f"{self.published_records:,} of {self.records:,}"),
                 (f"smallest {self.groups_are[0]}", f"{self.group_sizes.smallest:,} {self.unit}"),
                 ("detail lost", percent(self.detail_lost)),
-                ("highest chance of finding a record", percent(found.highest)),
+                (f"highest chance of finding a {self.unit.removesuffix('s')}", percent(found.highest)),
                 *((f"highest confidence in {one.column}", percent(one.highest)) for one in self.confidences),
                 ("warnings", str(len(self.warnings))),
             ],

@@ -40,7 +40,9 @@ def cost_of(report: Report) -> tuple[str, ...]:
     counted = "All records are published." if not suppressed else ""
     if suppressed:
         share = percent(suppressed / records)
-        counted = f"{report.published_records:,} of {records:,} records are published; {suppressed:,} ({share}) are not."
+        counted = (
+            f"{report.published_records:,} of {records:,} records are published; {suppressed:,} ({share}) are not."
+        )
     if not report.published_records:
         return (counted, "No record is published, so nothing can be learned from the release, by anybody.")
     masked = shortened(_masked(report))
@@ -115,7 +117,9 @@ def _most_sensitive(report: Report) -> list[Confidence]:
 def left_of(report: Report) -> tuple[str, ...]:
     """What the numbers compare with, and what the models do not limit, in sentences."""
     guesses = [f"{one.column} in {percent(one.guess)}" for one in _most_sensitive(report)]
-    said = [f"Without any table, the best guess is right for {' and for '.join(guesses)} of persons."] if guesses else []
+    said = (
+        [f"Without any table, the best guess is right for {' and for '.join(guesses)} of persons."] if guesses else []
+    )
     said += [f"{promise.described}: {text}" for promise in report.promises for text in promise.not_against]
     if report.plain is not None:
         alone, records = report.plain.unique, report.plain.records

@@ -44,7 +44,7 @@ def standalone(drawn: str) -> str:
 def bar(x: float, y: float, width: float, height: float, colour: str, *, tooltip: str = "") -> str:
     """A bar; `tooltip` is shown while the pointer is over it."""
     place = f'x="{coordinate(x)}" y="{coordinate(y)}" width="{coordinate(width)}" height="{coordinate(height)}"'
-    return f'<rect {place} {_painted(("fill", colour))}>{_title(tooltip)}</rect>'
+    return f"<rect {place} {_painted(('fill', colour))}>{_title(tooltip)}</rect>"
 
 
 def lines(steps: Iterable[str], colour: str, *, dashes: str = "") -> str:
