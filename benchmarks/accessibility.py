@@ -8,8 +8,8 @@ It needs Chromium, Playwright for Python (in any environment, named by `--python
     python -m venv /tmp/axe && /tmp/axe/bin/pip install playwright
     npm pack axe-core && tar -xzf axe-core-*.tgz package/axe.min.js
 
-Every page is opened at 320 and 1280 pixels, at a zoom of 200 % and 400 %, in light and dark, with forced colours and for
-print. Pictures of all of them are written to the folder, and a PDF of every page.
+Every page is opened at 320 and 1280 pixels, at a zoom of 200 % and 400 %, in light and dark, with forced colours and
+for print. Pictures of all of them are written to the folder, and a PDF of every page.
 """
 
 from __future__ import annotations

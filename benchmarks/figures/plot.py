@@ -86,9 +86,7 @@ def plot(figure: Figure) -> str:
     box = Box(left, WIDTH - 2 * _EDGE, _TOP, _TOP + HEIGHT, _across(figure), up, figure.spacing == "log")
     legend = list(_placed(list(figure.lines), box))
     high = max((y for _, y in legend), default=box.bottom + _BELOW) + _ROW
-    marks = [
-        bar(0, 0, WIDTH, high, PAPER), *_frame(figure, box), *_drawn(figure, box), *_legend(figure, legend)
-    ]  # fmt: skip
+    marks = [*_frame(figure, box), *_drawn(figure, box), *_legend(figure, legend)]
     drawn = picture(WIDTH, high, figure.title, f"{figure.y} by {figure.x}", marks)
     return standalone(drawn) + "\n"
 

@@ -1,7 +1,7 @@
 """Opens pages in Chromium under many settings and prints what axe-core finds in each, as JSON.
 
-It needs Playwright for Python, Chromium and the file axe.min.js: `arguments` are a folder of pages, the path of axe, the
-path of Chromium, and a folder for pictures of the pages.
+It needs Playwright for Python, Chromium and the file axe.min.js. Its arguments are a folder of pages, the path of axe,
+the path of Chromium, and a folder for pictures of the pages.
 """
 
 import json

@@ -91,11 +91,11 @@ def test_nobody_is_protected_from_being_found_who_is_found_for_sure():
         for promise in report.promises:
             if FINDING in promise.guards_against and not promise.limited:
                 assert report.risk.prosecutor.highest < 1
-            if promise.holds and report.risk.prosecutor.highest == 1 and "linkage" in guarded(promise):
+            if promise.holds and report.risk.prosecutor.highest == 1 and "record linkage" in declared(promise):
                 assert promise.limited or promise.not_against
 
 
-def declared_by(promise):
+def declared(promise):
     """The attacks that the class of a model declares."""
     return next(model.guards_against for model in MODELS if model.name() == promise.model["name"])
 
@@ -193,4 +193,4 @@ def test_the_command_line_says_what_the_models_limit(algorithm, tmp_path):
         bucket=linkage.bucket_column, blocks=linkage.blocks, sensitive_table=secrets,
     )  # fmt: skip
     said = audit_text(audit, audit.judge(DistinctLDiversity(l=2)))
-    assert ("values are not generalized; the models limit confidences" in said) == linkage.cut
+    assert ("Re-identification risk, by values that are not generalized" in said) == linkage.cut

@@ -1,16 +1,19 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.metrics import AverageGroupSize, Discernibility, Ncp
+from sfumato.metrics import AbsoluteDeviation, AverageGroupSize, Discernibility, Ncp, Precision
 from sfumato.metrics.base import TableMetric
 from sfumato.operations.microaggregate import microaggregate
 from sfumato.report.cost import costs_of
 from sfumato.settings.catalogue import without_required_settings
 from tests.golden import workers
-from tests.report.releases import book
+from tests.report.releases import book, bucketized
 
 METRICS = without_required_settings("metrics", TableMetric)
 COMPARE_NUMBERS = {metric.name() for metric in METRICS if metric.needs_numbers}
@@ -58,3 +61,35 @@ def test_one_metric_with_two_settings_has_two_names():
     twice = costs_of(book(), [Ncp(), Ncp(weights={"Age": 2.0})])
     assert [cost.described for cost in twice] == ["ncp", "ncp(weights={'Age': 2.0})"]
     assert twice[0].value != twice[1].value
+
+
+def test_costs_are_compared_with_those_of_one_group():
+    """One group of seven equal records has a discernibility of 49, and its values have lost everything."""
+    found = {cost.name: cost for cost in costs_of(book(), [Discernibility(), Ncp(), Precision()], scaled=True)}
+    assert {name: cost.one_group for name, cost in found.items()} == {
+        "discernibility": 49,
+        "ncp": 1.0,
+        "precision": 0.0,
+    }
+    assert {cost.beside_one_group for cost in found.values()} == {"better"}
+
+
+def test_a_release_may_be_as_bad_as_one_group_or_worse():
+    cost = costs_of(book(), [Discernibility()], scaled=True)[0]
+    assert replace(cost, value=49.0).beside_one_group == "equal"
+    assert replace(cost, value=50.0).beside_one_group == "worse"
+    assert replace(cost, value=50.0, better="higher").beside_one_group == "better"
+    assert replace(cost, one_group=None).beside_one_group == ""
+
+
+def test_centroids_are_compared_with_the_mean_of_all():
+    """Numbers 1, 2 and 4 published as their means lose the distances from 7/3: 4/3 + 1/3 + 5/3 = 10/3."""
+    table = Table.of_rows(Schema.of(quasi=["a"]), {"a": ["1", "2", "4"]})
+    release = microaggregate(table, np.arange(3), [(["a"], np.array([0, 0, 1], dtype=np.int32))])
+    (cost,) = costs_of(release, [AbsoluteDeviation()], scaled=True)
+    assert (cost.value, cost.one_group) == (pytest.approx(1.0), pytest.approx(10 / 3))
+
+
+def test_there_is_no_such_group_where_links_are_cut_or_no_record_is():
+    assert costs_of(bucketized(), [Discernibility()], scaled=True)[0].one_group is None
+    assert costs_of(book(), [Discernibility()])[0].one_group is None

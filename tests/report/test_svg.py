@@ -102,6 +102,8 @@ def test_a_picture_adapts_and_needs_no_names_from_elsewhere():
 def test_a_picture_alone_is_an_svg_file():
     root = ElementTree.fromstring(standalone(picture(440, 190.5, "named", "told", [])))
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    (paper,) = root.iter("{http://www.w3.org/2000/svg}rect")
+    assert (paper.get("width"), paper.get("height"), paper.get("fill")) == ("100%", "100%", PAPER)
 
 
 def test_colours_of_a_report_have_a_class_that_a_page_can_restyle():

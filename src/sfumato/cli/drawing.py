@@ -213,9 +213,9 @@ def _blocks(linkage: Linkage) -> str:
 
 
 def _risk_title(audit: Audit) -> str:
-    """The title of the risks; where links are cut, records can be found and the models do not limit that."""
+    """The title of the risks; where links are cut, models of sensitive columns do not limit them."""
     title = "Re-identification risk"
-    return f"{title} (values are not generalized; the models limit confidences)" if audit.linkage.cut else title
+    return f"{title}, by values that are not generalized" if audit.linkage.cut else title
 
 
 def _risk(risk: Risk, unit: str) -> list[list[str]]:

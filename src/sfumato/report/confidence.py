@@ -30,8 +30,9 @@ class Confidence:
         whole = original.whole(column)
         persons = original.table.persons if original.unit == "persons" else original.table.records
         guess = int(whole.max(initial=0)) / persons if persons else 0.0
-        before = map(rounded, _of_groups(original, column))
-        return cls(column, *_of_groups(published, column), *before, rounded(guess))
+        highest, average = _of_groups(published, column)
+        before = [rounded(share) for share in _of_groups(original, column)]
+        return cls(column, highest, average, before[0], before[1], rounded(guess))
 
     def rounded(self) -> Confidence:
         """The same with three significant digits, rounded up, if the published file does not show the numbers."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.published_digits import rounded
@@ -51,5 +50,5 @@ def risk_bands(original: Groups, published: Groups) -> tuple[RiskBand, ...]:
 
 def _shares(groups: Groups) -> list[float]:
     band = np.searchsorted(np.array(_LIMITS), groups.sizes, side="right") - 1
-    sums: NDArray[np.float64] = np.bincount(band, weights=groups.sizes, minlength=len(_LIMITS))
+    sums = np.bincount(band, weights=groups.sizes, minlength=len(_LIMITS))
     return [float(share) for share in sums / max(groups.records, 1)]

@@ -50,8 +50,8 @@ def cost_of(report: Report) -> tuple[str, ...]:
     if report.bucketized:
         together = f"buckets of {figure(report.group_sizes.average)} {report.unit} on average"
         said = (
-            "Values are not generalized. What is lost is the link between a record and its sensitive value, which is known "
-            f"only within {together}."
+            "Values are not generalized. What is lost is the link between a record and its sensitive value, which is "
+            f"known only within {together}."
         )
         return counted, said, *masks
     lost = report.detail_lost

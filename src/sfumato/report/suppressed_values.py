@@ -43,7 +43,7 @@ def suppressed_values(release: TableRelease) -> tuple[SuppressedValue, ...]:
         frequency = original.histogram(name)
         axis = Axis.over(original.domain(name), frequency)
         codes = original.codes[name][rows]
-        hit = np.bincount(codes, weights=weights, minlength=len(frequency))
+        hit = np.bincount(codes, weights=weights, minlength=len(frequency)).astype(np.float64)
         count = np.bincount(axis.place, weights=hit, minlength=len(axis.names))
         shares = zip(count, axis.names, axis.shares(frequency.astype(np.float64)), axis.shares(hit), strict=True)
         found += [

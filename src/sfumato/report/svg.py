@@ -37,8 +37,10 @@ def picture(width: float, height: float, title: str, description: str, marks: It
 
 
 def standalone(drawn: str) -> str:
-    """A picture as the text of an SVG file of its own."""
-    return drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    """A picture as the text of an SVG file of its own, on paper: the page around it may be dark."""
+    paper = f'<rect width="100%" height="100%" {_painted(("fill", PAPER))}/>'
+    named = drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    return named.replace("</desc>", f"</desc>{paper}", 1)
 
 
 def bar(x: float, y: float, width: float, height: float, colour: str, *, tooltip: str = "") -> str:
