@@ -13,8 +13,6 @@ from sfumato.report.svg import (
     GRID,
     LINE,
     MUTED,
-    PAPER,
-    bar,
     coordinate,
     escape_text,
     horizontal_line,

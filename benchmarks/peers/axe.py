@@ -29,6 +29,10 @@ SETTINGS = {
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 RUN = "tags => axe.run(document, {runOnly: {type: 'tag', values: tags}, resultTypes: ['violations']})"
+PAPER = 271 / 25.4 * 96
+"""Pixels of CSS on a sheet of A4 between margins of 13 mm."""
+
+SUMMARY = "() => document.querySelector('#summary').getBoundingClientRect().bottom + window.scrollY"
 WIDER = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -48,10 +52,12 @@ def main() -> None:
                     page.emulate_media(media="print")
                 page.screenshot(path=str(pictures / f"{path.stem}, {name}.png"), full_page=True)
                 wider = page.evaluate(WIDER)
+                beyond = page.evaluate(SUMMARY) - PAPER if name == "print" else 0
                 page.evaluate(source)
                 found = page.evaluate(RUN, TAGS)["violations"]
                 rules = {one["id"]: [node["html"][:200] for node in one["nodes"]] for one in found}
-                print(json.dumps({"page": path.stem, "setting": name, "wider": wider, "said": said, "rules": rules}))
+                line = {"page": path.stem, "setting": name, "wider": wider, "beyond": beyond, "said": said}
+                print(json.dumps({**line, "rules": rules}))
                 sys.stdout.flush()
                 if name == "print":
                     page.pdf(path=str(pictures / f"{path.stem}.pdf"), prefer_css_page_size=True)

@@ -300,7 +300,9 @@ class Audit:
                 f"{source.described} has no published records of persons to protect; there is nothing to measure."
             )
         advance("measuring")
-        sizes = np.unique(view.groups(asked=schema.sensitive).sizes, return_counts=True)
+        # Known columns that stay with a sensitive one narrow its groups further; the bucket is what all records share.
+        known = () if view.linkage.cut else None
+        sizes = np.unique(view.groups(known, asked=schema.sensitive).sizes, return_counts=True)
         population_sizes = view.matched(population) if population is not None else None
         diversity = {column: Diversity.of(view.groups(asked=[column]), column) for column in schema.sensitive}
         record_group_sizes = None
