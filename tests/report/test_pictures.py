@@ -76,8 +76,8 @@ def test_a_picture_is_drawn_wide_and_narrow_with_a_text_for_who_cannot_see_it(dr
 def test_the_risk_is_told_in_words():
     """The seven patients have five combinations of job, sex and age; 5 / 7 is 71.43 %, rounded up to three digits."""
     said = parsed(risk_picture(Report.of_release(book())))[0].findtext("desc")
-    assert "Original: prosecutor, worst case 100%; prosecutor, average 71.5%" in said
-    assert "release: prosecutor, worst case 33.3%; prosecutor, average 28.6%" in said
+    assert "Original: prosecutor, worst 100%; prosecutor, average 71.5%" in said
+    assert "release: prosecutor, worst 33.3%; prosecutor, average 28.6%" in said
     assert "Threshold 20%" in said
 
 

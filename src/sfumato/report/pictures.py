@@ -238,7 +238,7 @@ def _risks(report: Report, *, original: bool = False) -> dict[str, float]:
     return {
         f"{attacker.name}, {case}": chance
         for attacker in attackers_of(risk)
-        for case, chance in (("worst case", attacker.highest), ("average", attacker.average))
+        for case, chance in (("worst", attacker.highest), ("average", attacker.average))
         if chance is not None
     }
 
