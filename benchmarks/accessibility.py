@@ -186,7 +186,9 @@ def main(
             faults = [f"axe: {rule} at {nodes}" for rule, nodes in found["rules"].items()]
             faults += [f"console: {text}" for text in found["said"]]
             faults += [f"wider than the window by {found['wider']} pixels"] if found["wider"] > 0 else []
-            faults += [f"the summary is {found['beyond']:.0f} pixels longer than a sheet"] if found["beyond"] > 0 else []
+            faults += (
+                [f"the summary is {found['beyond']:.0f} pixels longer than a sheet"] if found["beyond"] > 0 else []
+            )
             wrong += len(faults)
             print(f"{found['page']}, {found['setting']}: {'no violations' if not faults else ''}")
             print("".join(f"  {fault}\n" for fault in faults), end="", flush=True)

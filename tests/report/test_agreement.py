@@ -153,6 +153,22 @@ def test_bucketized_releases_are_not_said_to_be_generalized_or_to_look_alike():
             assert not any("bucket" in text for text in sentences(report))
 
 
+def test_what_the_first_sentence_says_of_values_and_groups_is_so():
+    for report in REPORTS:
+        page = " ".join(report.html().split())
+        assert not ("look alike." in page[: page.index("</header>")] and report.group_sizes.smallest < 2)
+        assert not ("were generalized" in page and not report.detail_lost)
+        assert ("without generalization" in page) == (
+            not report.detail_lost and not report.bucketized and not report.microaggregated
+        )
+
+
+def test_a_model_that_fails_is_not_stated_as_a_fact():
+    for report in REPORTS:
+        failing = sum(1 for promise in report.promises if not promise.holds and promise.meaning)
+        assert report.html().count("Required, and not kept:") == 2 * failing
+
+
 def test_the_smallest_group_and_the_highest_chance_agree():
     for report in REPORTS:
         if not report.bucketized and report.group_sizes.groups:
