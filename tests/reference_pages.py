@@ -1,7 +1,8 @@
 """The reference pages of the catalogue, generated from its classes when the documentation is built.
 
 `python -m tests.reference_pages` writes them to `docs/reference/catalogue`, a folder that is not under version control:
-a new model, metric or algorithm needs no page of its own. `tests/test_docs.py` reads the pages without writing them.
+a new model, metric or algorithm needs no page of its own. `tests/test_docs.py` reads the pages without writing them. It
+also writes the pictures of reports in `docs/guides/pictures`, which are under version control and must be up to date.
 """
 
 from __future__ import annotations
@@ -9,11 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from sfumato import Schema, Table
+from sfumato.algorithms import Mondrian
+from sfumato.datasets import write_patients
+from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.settings import catalogue
 from sfumato.settings.params import Setting
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference" / "catalogue"
+PICTURES = FOLDER.parents[1] / "guides" / "pictures"
+DRAWN = ("risk", "risk_bands", "confidence", "loss", "column age")
+"""The pictures of a report that guides show, with the names that `Report.pictures` gives them."""
 FACTS = {
     "models": {"guards against": "guards_against"},
     "metrics": {"better": "better"},
@@ -33,6 +42,23 @@ def write(folder: Path = FOLDER) -> None:
     folder.mkdir(exist_ok=True)
     for kind in catalogue.kinds():
         (folder / f"{kind}.md").write_text(page(kind), encoding="utf-8")
+
+
+def pictures() -> dict[str, str]:
+    """The pictures of a report on synthetic patients, by file name."""
+    with TemporaryDirectory() as folder:
+        path = write_patients(Path(folder) / "patients.csv", 2000, seed=1)
+        schema = Schema.of(quasi=["age", "sex", "postcode", "admitted"], sensitive=["diagnosis"])
+        model = KAnonymity(k=5) & DistinctLDiversity(l=2)
+        drawn = Mondrian().anonymize(Table.read(path, schema), model).report().pictures()
+    return {f"{name.replace(' ', '_')}.svg": drawn[name] + "\n" for name in DRAWN}
+
+
+def write_pictures(folder: Path = PICTURES) -> None:
+    """Write every picture."""
+    folder.mkdir(exist_ok=True)
+    for name, drawn in pictures().items():
+        (folder / name).write_text(drawn, encoding="utf-8")
 
 
 def _parts(kind: str) -> Iterator[str]:
@@ -85,3 +111,4 @@ def _cell(text: str) -> str:
 
 if __name__ == "__main__":
     write()
+    write_pictures()

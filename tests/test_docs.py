@@ -163,6 +163,14 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert not anchor or anchor in anchors_of(found), f"{named(page)} links to {target}#{anchor}"
 
 
+def test_pictures_of_reports_are_up_to_date_and_shown() -> None:
+    """`python -m tests.reference_pages` draws them again; what they show is tested in `tests/report`."""
+    kept = {path.name: path.read_text(encoding="utf-8") for path in reference_pages.PICTURES.iterdir()}
+    assert kept == reference_pages.pictures()
+    shown = "".join(text_of(page) for page in PAGES if page.is_relative_to(DOCS / "guides"))
+    assert [name for name in kept if f"(pictures/{name})" not in shown] == []
+
+
 def anchors_of(page: Path) -> set[str]:
     headings = re.findall(r"^#+ (.+)$", BLOCK.sub("", text_of(page)), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}

@@ -13,13 +13,12 @@ from sfumato.report.svg import (
     GRID,
     LINE,
     MUTED,
-    PAPER,
-    bar,
     coordinate,
     escape_text,
     horizontal_line,
     lines,
     picture,
+    standalone,
     text,
     vertical_line,
 )
@@ -85,12 +84,9 @@ def plot(figure: Figure) -> str:
     box = Box(left, WIDTH - 2 * _EDGE, _TOP, _TOP + HEIGHT, _across(figure), up, figure.spacing == "log")
     legend = list(_placed(list(figure.lines), box))
     high = max((y for _, y in legend), default=box.bottom + _BELOW) + _ROW
-    marks = [
-        bar(0, 0, WIDTH, high, PAPER), *_frame(figure, box), *_drawn(figure, box), *_legend(figure, legend)
-    ]  # fmt: skip
-    drawn = picture(WIDTH, high, f"{figure.title}: {figure.y} by {figure.x}", marks)
-    size = f'xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{coordinate(high)}"'
-    return drawn.replace("<svg ", f"<svg {size} ", 1) + "\n"
+    marks = [*_frame(figure, box), *_drawn(figure, box), *_legend(figure, legend)]
+    drawn = picture(WIDTH, high, figure.title, f"{figure.y} by {figure.x}", marks)
+    return standalone(drawn) + "\n"
 
 
 def _across(figure: Figure) -> Scale:

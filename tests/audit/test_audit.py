@@ -199,3 +199,14 @@ def test_the_highest_confidence_is_measured_and_warned_about() -> None:
     (said,) = Audit.of_frame(sure, quasi=["age"], sensitive=["ill"]).warnings
     assert "up to 95% sure of a value of 'ill'" in said
     assert "flu" not in said
+
+
+def test_buckets_are_counted_as_such_although_a_known_column_stays_with_the_sensitive_one(tmp_path):
+    """One bucket of four: an attacker who knows the sex looks at two of its diseases, but the bucket is one."""
+    path = tmp_path / "sliced.csv"
+    path.write_text("age,sex,ill,bucket\n1,m,flu,1\n2,m,gout,1\n3,f,cold,1\n4,f,cold,1\n")
+    audit = Audit.of_file(
+        path, quasi=["age", "sex"], sensitive=["ill"], bucket="bucket", blocks=[["age"], ["sex", "ill"]]
+    )
+    assert (audit.groups, audit.smallest) == (1, 4)
+    assert audit.diversity["ill"].distinct == 1

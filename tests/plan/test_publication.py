@@ -355,6 +355,19 @@ def test_a_report_needs_no_metric_in_particular(tmp_path: Path) -> None:
     assert "of the detail was lost" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
+def test_a_report_knows_what_only_the_written_files_show(tmp_path: Path) -> None:
+    """The plain columns `admitted`, `days` and `insurer` are compared in the audit, and costs with one group."""
+    given = tables(metrics=[{"name": "discernibility"}])
+    given["output"]["report"] = "report.html"
+    outcome = run(tmp_path, given)
+    page = " ".join((tmp_path / "report.html").read_text(encoding="utf-8").split())
+    plain = outcome.certificate.audit.plain
+    assert f"knows admitted, days, insurer finds {plain.unique:,} of {plain.records:,} published records" in page
+    (cost,) = outcome.certificate.costs
+    assert cost.scale.one_group == 400**2
+    assert f"<td>{cost.reading}</td>" in page
+
+
 @pytest.mark.parametrize(
     ("change", "attacks"),
     [

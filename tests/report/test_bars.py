@@ -19,7 +19,14 @@ def bars_of(names, *rows, **settings):
     series = [Series(f"series {number}", f"#00000{number}", values) for number, values in enumerate(rows)]
     written = settings.pop("written", lambda value: f"{value:,.6f}".rstrip("0").rstrip("."))
     return Bars(
-        description="description", names=names, series=series, title="value", tick=written, number=written, **settings
+        heading="heading",
+        description="description",
+        names=names,
+        series=series,
+        title="value",
+        tick=written,
+        number=written,
+        **settings,
     )
 
 
@@ -180,8 +187,11 @@ def test_a_threshold_beyond_all_bars_is_in_the_picture():
 
 def test_a_bar_says_its_number_where_it_is_not_written_behind_it():
     picture = ElementTree.fromstring(bars_of(["a"], [0.1], [0.2]).horizontal(440))
-    assert [title.text for title in picture.iter("title")] == ["a, series 0: 0.1", "a, series 1: 0.2"]
-    assert list(ElementTree.fromstring(bars_of(["a"], [0.1], show_numbers=True).horizontal(440)).iter("title")) == []
+    assert [mark.findtext("title") for mark in picture.iter("rect")] == ["a, series 0: 0.1", "a, series 1: 0.2"]
+    assert (
+        list(ElementTree.fromstring(bars_of(["a"], [0.1], show_numbers=True).horizontal(440)).iterfind("rect/title"))
+        == []
+    )
 
 
 def test_axes_have_titles():

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +11,7 @@ from sfumato.data.partition import Partition
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.datasets import hospital
-from sfumato.metrics import Discernibility, Ncp, NormalizedGroupSize
+from sfumato.metrics import AbsoluteDeviation, Discernibility, Ncp, NormalizedGroupSize, Precision
 from sfumato.metrics.base import TableMetric
 from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.operations.microaggregate import microaggregate
@@ -119,3 +121,29 @@ def test_one_metric_with_two_settings_has_two_names():
     twice = costs_of(book(), [Ncp(), Ncp(weights={"Age": 2.0})])
     assert [cost.described for cost in twice] == ["ncp", "ncp(weights={'Age': 2.0})"]
     assert twice[0].value != twice[1].value
+
+
+def test_costs_are_compared_with_those_of_one_group():
+    """One group of seven equal records has a discernibility of 49, and its values have lost everything."""
+    found = {cost.name: cost for cost in costs_of(book(), [Discernibility(), Ncp(), Precision()])}
+    assert {name: cost.scale.one_group for name, cost in found.items()} == {
+        "discernibility": 49,
+        "ncp": 1.0,
+        "precision": 0.0,
+    }
+    assert not any(cost.is_worse_than_one_group for cost in found.values())
+
+
+def test_a_release_may_be_as_bad_as_one_group_or_worse():
+    lower, higher = costs_of(book(), [Discernibility(), Precision()])
+    assert [replace(lower, value=value).is_worse_than_one_group for value in (49.0, 50.0)] == [False, True]
+    assert [replace(higher, value=value).is_worse_than_one_group for value in (0.0, -0.1)] == [False, True]
+    assert not replace(lower, value=50.0, scale=None).is_worse_than_one_group
+
+
+def test_centroids_are_compared_with_the_mean_of_all():
+    """Numbers 1, 2 and 4 published as their means lose the distances from 7/3: 4/3 + 1/3 + 5/3 = 10/3."""
+    table = Table.of_rows(Schema.of(quasi=["a"]), {"a": ["1", "2", "4"]})
+    release = microaggregate(table, np.arange(3), [(["a"], np.array([0, 0, 1], dtype=np.int32))])
+    (cost,) = costs_of(release, [AbsoluteDeviation()])
+    assert (cost.value, cost.scale.one_group) == (pytest.approx(1.0), pytest.approx(10 / 3))

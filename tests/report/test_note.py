@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from sfumato.algorithms import Mdav
+from sfumato.data.partition import Partition
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.models import KAnonymity
-from sfumato.operations.generalize import generalize_levels
+from sfumato.models import KAnonymity, LkcPrivacy
+from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.report.note import homogeneous_share
 from sfumato.report.report import Report
 from sfumato.taxonomies import Tree
-from tests.report.releases import book, homogeneous, release_of, without_group_of
+from tests.report.releases import book, bucketized, homogeneous, release_of, without_group_of
 
 
 def texts(release, kind):
@@ -71,3 +75,39 @@ def test_one_value_for_a_group_is_explained_and_not_called_a_loss_of_all_detail(
     assert not any("little information left" in text for text in texts(release, "warning"))
     (said,) = [text for text in texts(release, "note") if "'age', 'sex'" in text]
     assert "the mean of numbers and dates, and one category. It need not be the value of any person." in said
+
+
+def masked(release, *columns):
+    masks = [{"name": "noise", "columns": list(columns)}]
+    return replace(release, provenance={**release.provenance, "masks": masks})
+
+
+def test_masked_columns_are_not_said_to_be_published_unchanged():
+    said = texts(masked(book(), "Disease"), "note")
+    assert not any("published unchanged" in text for text in said)
+    assert any("What this report calls the original is the table after masking" in text for text in said)
+
+
+def test_finding_records_of_buckets_is_explained_and_no_warning():
+    """Nine patients in buckets of three: records are found, and every disease is one of three."""
+    (said,) = [text for text in texts(bucketized(), "note") if text.startswith("Quasi values are published unchanged")]
+    assert "an attacker can be at most 33.3% sure of it" in said
+    assert not any("re-identified" in text for text in texts(bucketized(), "warning"))
+
+
+def test_numbers_of_a_stronger_attacker_are_explained():
+    (said,) = [text for text in texts(book(LkcPrivacy(l=1, k=2)), "note") if "less than all quasi columns" in text]
+    assert said.startswith("lkc_privacy(l=1, k=2) limits attackers who know less")
+    assert not any("less than all quasi columns" in text for text in texts(book(), "note"))
+
+
+def test_a_release_without_records_has_one_warning():
+    assert texts(without_group_of(7), "warning") == ["All 7 records are suppressed: the release has no record."]
+
+
+def test_values_that_are_certain_everywhere_are_not_said_to_be_limited():
+    rows = {"job": ["a", "b"], "ill": ["flu", "gout"]}
+    table = Table.of_rows(Schema.of(quasi=["job"], sensitive=["ill"]), rows)
+    alone = generalize_groups(table, Partition.of_labels(np.arange(2, dtype=np.int32)), sets=True)
+    (said,) = [text for text in texts(release_of(alone, KAnonymity(k=1)), "note") if text.startswith("Sensitive")]
+    assert said == "Sensitive values ('ill') are published unchanged."

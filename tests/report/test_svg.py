@@ -7,14 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.report.svg import (
+    AFTER,
     ALARM,
+    BEFORE,
+    INK,
+    MUTED,
+    PAPER,
     bar,
+    clipped,
     coordinate,
     escape_text,
     horizontal_line,
     lines,
     picture,
     shorten,
+    standalone,
     text,
     vertical_line,
     width_of,
@@ -59,19 +66,19 @@ def test_a_long_text_is_shortened_in_one_pass():
 
 @given(st.text())
 def test_any_text_is_text_and_nothing_else(words):
-    drawn = picture(
-        100, 50, words, [text(1, 2, words), text(1, 2, words, max_width=20), bar(0, 0, 1, 1, "red", tooltip=words)]
-    )
+    marks = [text(1, 2, words), text(1, 2, words, max_width=20), bar(0, 0, 1, 1, "red", tooltip=words)]
+    drawn = picture(100, 50, words, words, marks)
     root = ElementTree.fromstring(drawn)
     plain = "".join(sign if sign.isprintable() else " " for sign in words)
-    assert root.get("aria-label") == plain
-    assert root[0].text == (plain or None)
-    assert {element.tag for element in root.iter()} <= {"svg", "text", "title", "rect"}
+    assert [(child.tag, child.text) for child in root[:3]] == [
+        (tag, plain or None) for tag in ("title", "desc", "text")
+    ]
+    assert {element.tag for element in root.iter()} <= {"svg", "text", "title", "desc", "rect"}
     drawn.encode()
 
 
 def test_nothing_breaks_out():
-    drawn = picture(10, 10, NASTY, [text(0, 0, NASTY, max_width=30), bar(0, 0, 1, 1, "red", tooltip=NASTY)])
+    drawn = picture(10, 10, NASTY, NASTY, [text(0, 0, NASTY, max_width=30), bar(0, 0, 1, 1, "red", tooltip=NASTY)])
     assert "<script" not in drawn
     assert drawn.count("</svg>") == 1
     assert escape_text("a\x00b\u202ec\n") == "a b c "
@@ -84,11 +91,47 @@ def test_a_shortened_text_keeps_the_whole_in_a_title():
 
 
 def test_a_picture_adapts_and_needs_no_names_from_elsewhere():
-    drawn = picture(440, 190.5, "told", [])
+    drawn = picture(440, 190.5, "named", "told", [])
     root = ElementTree.fromstring(drawn)
-    assert (root.get("viewBox"), root.get("style"), root.get("role")) == ("0 0 440 190.5", "max-width:440px", "img")
+    assert (root.get("viewBox"), root.get("role")) == ("0 0 440 190.5", "img")
+    assert (root.get("width"), root.get("height"), root.get("style")) == ("440", "190.5", None)
     assert "xmlns" not in drawn
     assert " id=" not in drawn
+
+
+def test_a_picture_alone_is_an_svg_file():
+    root = ElementTree.fromstring(standalone(picture(440, 190.5, "named", "told", [])))
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    (paper,) = root.iter("{http://www.w3.org/2000/svg}rect")
+    assert (paper.get("width"), paper.get("height"), paper.get("fill")) == ("100%", "100%", PAPER)
+
+
+def test_colours_of_a_report_have_a_class_that_a_page_can_restyle():
+    drawn = ElementTree.fromstring(bar(0, 0, 1, 1, AFTER))
+    assert (drawn.get("fill"), drawn.get("class")) == (AFTER, "fill-after")
+    turned = ElementTree.fromstring(text(1, 2, "a", colour=ALARM, halo=True))
+    assert turned.get("class") == "fill-alarm stroke-paper"
+    assert ElementTree.fromstring(bar(0, 0, 1, 1, "red")).get("class") is None
+
+
+def luminance(colour):
+    """The relative luminance of WCAG 2.2."""
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize(("colour", "least"), [(INK, 4.5), (MUTED, 4.5), (ALARM, 3), (BEFORE, 3), (AFTER, 3)])
+def test_colours_can_be_told_from_the_paper(colour, least):
+    """WCAG 2.2 asks for 4.5 to 1 for text and for 3 to 1 for what is needed to understand a picture."""
+    light, dark = sorted((luminance(PAPER), luminance(colour)), reverse=True)
+    assert (light + 0.05) / (dark + 0.05) >= least
+
+
+def test_long_names_are_clipped_in_the_middle():
+    assert clipped("a" * 60 + "b" * 60, 11) == "aaaaa…bbbbb"
+    assert clipped("a" * 100) == "a" * 100
+    assert len(clipped("a" * 101)) == 100
 
 
 @given(st.floats(-1e6, 1e6))

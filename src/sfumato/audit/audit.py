@@ -31,6 +31,7 @@ from sfumato.releases.files import ReleaseFiles
 from sfumato.releases.verdict import Verdict
 from sfumato.report.figures import percent
 from sfumato.runtime.progress import advance
+from sfumato.runtime.representations import html_table
 from sfumato.taxonomies.base import TaxonomyBuilder
 
 Distance = Literal["equal", "ordered", "hierarchical"]
@@ -119,6 +120,21 @@ class Audit:
 
     def __repr__(self) -> str:
         return f"<Audit: {self.records:,} records in {self.groups:,} groups of at least {self.smallest:,} {self.unit}>"
+
+    def _repr_html_(self) -> str:
+        """Sizes, risks and confidences as a small table, for notebooks."""
+        rows = [
+            ("records", f"{self.records:,}"),
+            ("suppressed", f"{self.suppressed:,}"),
+            ("buckets" if self.linkage.cut else "groups", f"{self.groups:,} of at least {self.smallest:,} {self.unit}"),
+            ("highest chance of finding a record", percent(self.risk.prosecutor.highest)),
+            *(
+                (f"{column}: fewest different values, highest confidence", f"{one.distinct}, {percent(one.confidence)}")
+                for column, one in self.diversity.items()
+            ),
+            ("warnings", str(len(self.warnings))),
+        ]
+        return html_table("Audit", rows)
 
     @property
     def records(self) -> int:
@@ -284,7 +300,9 @@ class Audit:
                 f"{source.described} has no published records of persons to protect; there is nothing to measure."
             )
         advance("measuring")
-        sizes = np.unique(view.groups(asked=schema.sensitive).sizes, return_counts=True)
+        # Known columns that stay with a sensitive one narrow its groups further; the bucket is what all records share.
+        known = () if view.linkage.cut else None
+        sizes = np.unique(view.groups(known, asked=schema.sensitive).sizes, return_counts=True)
         population_sizes = view.matched(population) if population is not None else None
         diversity = {column: Diversity.of(view.groups(asked=[column]), column) for column in schema.sensitive}
         record_group_sizes = None

@@ -51,7 +51,7 @@ def outcome_text(outcome: Outcome, *, raw: bool = False) -> str:
             titled("Privacy models, checked on the written file", _verdicts(outcome.verdicts)),
             *_confidences(audit),
             _costs(costs, raw=raw),
-            titled("Re-identification risk", _risk(audit.risk, audit.unit)),
+            titled(_risk_title(audit), _risk(audit.risk, audit.unit)),
             *([attacks_text(certificate.attacks)] if certificate.attacks else []),
             *([titled("Tables", [[name, table] for name, table in outcome.tables.items()])] if outcome.tables else []),
             *([titled("Files", [[name, str(path)] for name, path in outcome.files.items()])] if outcome.files else []),
@@ -114,7 +114,7 @@ def audit_text(audit: Audit, verdicts: Sequence[Verdict], warnings: Sequence[str
         [f"{row['groups']:,} {kind}", f"of {row[audit.unit]:,} {audit.unit}"] for row in audit.to_dict()["worst_groups"]
     ]
     return "\n\n".join(
-        [*parts, titled(f"Smallest {kind}", worst), titled("Re-identification risk", _risk(audit.risk, audit.unit))]
+        [*parts, titled(f"Smallest {kind}", worst), titled(_risk_title(audit), _risk(audit.risk, audit.unit))]
     )
 
 
@@ -263,6 +263,12 @@ def _blocks(linkage: Linkage) -> str:
     """The structure of a bucketized release, which `sfumato check` needs as options."""
     blocks = " | ".join(", ".join(block) for block in linkage.blocks)
     return f"Column {linkage.bucket_column!r} names the bucket. Within a bucket these columns stay together: {blocks}."
+
+
+def _risk_title(audit: Audit) -> str:
+    """The title of the risks; where links are cut, models of sensitive columns do not limit them."""
+    title = "Re-identification risk"
+    return f"{title}, by values that are not generalized" if audit.linkage.cut else title
 
 
 def _risk(risk: Risk, unit: str) -> list[list[str]]:

@@ -27,6 +27,7 @@ from sfumato.engines.base import Counted, Encoding, Engine
 from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.errors import DataError, SchemaError, TaxonomyError
 from sfumato.kernels.arrays import Flags
+from sfumato.runtime.representations import html_table
 from sfumato.taxonomies.base import TaxonomyBuilder
 from sfumato.taxonomies.taxonomy import Taxonomy
 
@@ -62,6 +63,15 @@ class Table(Data):
 
     def __len__(self) -> int:
         return len(self.counts)
+
+    def _repr_html_(self) -> str:
+        """Roles and numbers of different values of all columns, for notebooks."""
+        rows = [
+            (name, str(self.schema.role(name)), f"{len(self.domain(name)):,}", str(self.domain(name).kind))
+            for name in self.codes
+        ]
+        caption = f"{self!r}"[1:-1] + f" in {len(self):,} distinct rows"
+        return html_table(caption, rows, ("column", "role", "different values", "kind"))
 
     @cached_property
     def records(self) -> int:

@@ -20,6 +20,7 @@ from sfumato.data.domain import Domain
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.kernels.arrays import Flags
+from sfumato.runtime.representations import html_table
 from sfumato.taxonomies.taxonomy import Taxonomy
 
 Counts = NDArray[np.int64]
@@ -148,6 +149,19 @@ class Groups:
 
     def __repr__(self) -> str:
         return f"<Groups: {len(self):,} of at least {self.sizes.min(initial=self.records):,} {self.unit}>"
+
+    def _repr_html_(self) -> str:
+        """The number of groups and their sizes, for notebooks."""
+        if not len(self):
+            return html_table("Groups", [("groups", "0")])
+        sizes = (
+            ("smallest", self.sizes.min()),
+            ("median", np.median(self.sizes)),
+            ("largest", self.sizes.max()),
+            ("all", self.records),
+        )
+        rows = [("groups", f"{len(self):,}"), *((name, f"{size:,.10g} {self.unit}") for name, size in sizes)]
+        return html_table("Groups", rows)
 
     @property
     def records(self) -> int:

@@ -305,7 +305,12 @@ def _write_certificate_and_report(certificate: Certificate, outputs: Outputs) ->
         from sfumato.report.html import draw_html
         from sfumato.report.report import Report
 
-        report = Report.of_release(certificate.release, costs=certificate.costs, attacks=certificate.attacks)
+        report = Report.of_release(
+            certificate.release,
+            costs=certificate.costs,
+            attacks=certificate.attacks,
+            plain=certificate.audit.plain,
+        )
         write_text(draw_html(report), outputs.places["report"])
 
 

@@ -25,6 +25,7 @@ from sfumato.recodings.recoding import Recoding
 from sfumato.releases.files import ReleaseFiles
 from sfumato.releases.release import Release
 from sfumato.releases.table_candidate import TableCandidate
+from sfumato.runtime.representations import html_table
 
 if TYPE_CHECKING:
     from sfumato.report.report import Report
@@ -37,6 +38,17 @@ class TableRelease(Release[TableCandidate]):
     `parts` are the published tables: one table, or one of the records and one of the sensitive values by bucket.
     Metrics and attacks take a release as they take its candidate: it answers the same questions.
     """
+
+    def _repr_html_(self) -> str:
+        """Verdicts, numbers of records and sizes of groups, for notebooks."""
+        groups = self.groups
+        rows = [
+            *((one.described, "holds" if one.holds else "FAILS", f"{one.level:.4g}") for one in self.verdicts),
+            ("published records", f"{self.original.records - self.suppressed_records:,}", ""),
+            ("suppressed records", f"{self.suppressed_records:,}", ""),
+            ("groups", f"{len(groups):,}", f"at least {groups.sizes.min(initial=groups.records):,} {groups.unit} each"),
+        ]
+        return html_table(f"Release of {self.original.records:,} records", rows, ("", "result", "found"))
 
     @property
     def original(self) -> Table:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from sfumato.disclosure.published_digits import rounded_level
+from sfumato.runtime.representations import html_table
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,24 @@ class Verdict:
     reasons: tuple[str, ...] = ()
     evidence: Literal["measured", "accounted"] = "measured"
     unit: Literal["records", "persons"] = "records"
+
+    def __repr__(self) -> str:
+        sign = ">=" if self.better == "higher" else "<="
+        outcome = "holds" if self.holds else f"fails in {self.failing_groups:,} of {self.groups:,} groups"
+        return f"<Verdict: {self.described} {outcome}, required {sign} {self.required:.4g}, found {self.level:.4g}>"
+
+    def _repr_html_(self) -> str:
+        """The verdict as a small table, for notebooks."""
+        sign = "at least" if self.better == "higher" else "at most"
+        rows = [
+            ("required", f"{sign} {self.required:.4g}"),
+            ("found", f"{self.level:.4g}"),
+            ("groups", f"{self.groups:,}"),
+            ("failing groups", f"{self.failing_groups:,}"),
+            (f"failing {self.unit}", f"{self.failing_records:,}"),
+            ("evidence", self.evidence),
+        ]
+        return html_table(f"{self.described} {'holds' if self.holds else 'FAILS'}", rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for a certificate; without a unit, records are counted."""

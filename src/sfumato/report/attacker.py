@@ -18,14 +18,18 @@ class Attacker:
     share_above: float | None
 
 
-def attackers_of(risk: Risk) -> tuple[Attacker, ...]:
-    """Prosecutor, journalist and marketer with their risks, in this order: the best informed first."""
+def attackers_of(risk: Risk, *, bucketized: bool = False) -> tuple[Attacker, ...]:
+    """Prosecutor, journalist and marketer with their risks, in this order: the best informed first.
+
+    In a bucketized release the record that is found does not show the sensitive value of the person.
+    """
     prosecutor, journalist = risk.prosecutor, risk.journalist
+    found = " The record shows the bucket of the person, and not the sensitive value." if bucketized else ""
     unknown = "" if risk.population_known else " No population was given, so the numbers equal those of the prosecutor."
     return (
         Attacker(
             "prosecutor",
-            "Knows a person and knows that this person is in the data; searches for the record.",
+            f"Knows a person and knows that this person is in the data; searches for the record.{found}",
             prosecutor.highest,
             prosecutor.average,
             prosecutor.share_above,

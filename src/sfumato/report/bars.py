@@ -74,9 +74,10 @@ class Bars:
     `title` names the axis of values. Its ticks are at least `min_step` apart and reach at least to `most`; `tick`
     formats them, and `number` formats any other value. Horizontal bars may have their number behind them
     (`show_numbers`), a dashed line at a `threshold`, and `intervals` drawn over the bars of the first series.
-    `description` is the text for readers who cannot see the picture.
+    `heading` and `description` are the texts for readers who cannot see the picture.
     """
 
+    heading: str
     description: str
     names: Sequence[str] = field(repr=False)
     series: Sequence[Series]
@@ -104,7 +105,7 @@ class Bars:
         if self.names_title:
             below += 18
             marks.append(text((left + right) / 2, below - 4, self.names_title, "middle", colour=MUTED))
-        return picture(width, below + _MARGIN, self.description, marks)
+        return picture(width, below + _MARGIN, self.heading, self.description, marks)
 
     def horizontal(self, width: float) -> str:
         """The chart with horizontal bars and names to the left; its height follows from the number of bars."""
@@ -117,7 +118,7 @@ class Bars:
             text(left - _GAP, plot.top + (place + 0.5) * slot + 4, name, "end", max_width=max_width)
             for place, name in enumerate(self.names)
         ]
-        return picture(width, plot.bottom + 40, self.description, marks)
+        return picture(width, plot.bottom + 40, self.heading, self.description, marks)
 
     def _scale(self, count: int) -> tuple[float, ...]:
         """The values of the ticks."""

@@ -82,6 +82,11 @@ class Cost:
         return None if self.scale is None or not isfinite(self.value) else self.scale.share(self.value)
 
     @property
+    def is_worse_than_one_group(self) -> bool:
+        """Whether publishing all records as one group would cost less."""
+        return self.share is not None and self.share > 1
+
+    @property
     def reading(self) -> str:
         """The result as a share of its scale, and the column that costs most, in words; empty if there is no scale."""
         if self.share is None:

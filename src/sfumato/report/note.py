@@ -9,7 +9,9 @@ from typing import Literal
 from sfumato.attacks.risk import Risk
 from sfumato.data.schema import Role
 from sfumato.disclosure.published_digits import rounded, rounded_down
+from sfumato.errors import listed
 from sfumato.releases.table_release import TableRelease
+from sfumato.report.confidence import Confidence
 from sfumato.report.figures import figure, percent
 from sfumato.report.promise import Promise
 from sfumato.report.published_column import PublishedColumn
@@ -27,27 +29,46 @@ class Note:
 
 def homogeneous_share(release: TableRelease, column: str) -> float:
     """The share of published records, or persons, in groups in which all of them share a sensitive value."""
-    groups = release.groups
+    groups = release.candidate.groups(asked=[column])
     if not groups.records:
         return 0.0
     shared = groups.histogram(column).certain
     return int(groups.sizes[shared].sum()) / groups.records
 
 
+_KEEP = Note(
+    "note",
+    "The report shows frequencies of original values. Keep it with the data; do not publish it with the release.",
+)
+
+
+def masks_of(release: TableRelease) -> dict[str, list[str]]:
+    """For every masked column, the names of its masks."""
+    found: dict[str, list[str]] = {}
+    for mask in release.provenance.get("masks", ()):
+        for name in mask["columns"]:
+            found.setdefault(name, []).append(mask["name"])
+    return found
+
+
 def notes_of(
-    release: TableRelease, promises: Sequence[Promise], columns: Sequence[PublishedColumn], risk: Risk
+    release: TableRelease,
+    promises: Sequence[Promise],
+    columns: Sequence[PublishedColumn],
+    risk: Risk,
+    confidences: Sequence[Confidence],
 ) -> tuple[Note, ...]:
     """Every note that applies, warnings first."""
     found = [
         *_failing_models(promises),
         *_suppressed_records(release),
         *_homogeneous_groups(release),
-        *_records_at_risk(risk, release.groups.unit),
+        *_records_at_risk(release, risk),
         *_lossy_columns(release, columns),
     ]
     found += [*_misleading_labels(release), *_waived_records(release)]
     found += [Note("warning", _sentence(warning)) for warning in release.provenance.get("warnings", ())]
-    return (*found, *_explanations(release, columns, risk))
+    return (*found, *_explanations(release, promises, columns, risk, confidences))
 
 
 def _sentence(text: str) -> str:
@@ -62,6 +83,9 @@ def _failing_models(promises: Sequence[Promise]) -> Iterator[Note]:
 
 def _suppressed_records(release: TableRelease) -> Iterator[Note]:
     suppressed, records = release.candidate.suppressed_records, release.original.records
+    if suppressed and suppressed == records:
+        yield Note("warning", f"All {records:,} records are suppressed: the release has no record.")
+        return
     if suppressed:
         yield Note(
             "warning",
@@ -123,18 +147,19 @@ def _misleading_labels(release: TableRelease) -> Iterator[Note]:
             )
 
 
-def _records_at_risk(risk: Risk, unit: str) -> Iterator[Note]:
+def _records_at_risk(release: TableRelease, risk: Risk) -> Iterator[Note]:
     share = risk.prosecutor.share_above
-    if share:
+    if share and not release.recoding.linkage.cut:
         yield Note(
             "warning",
-            f"{percent(share)} of the published {unit} can be re-identified with a probability above "
+            f"{percent(share)} of the published {release.groups.unit} can be re-identified with a probability above "
             f"{percent(risk.threshold)} by an attacker who knows that the person is in the data.",
         )
 
 
 def _lossy_columns(release: TableRelease, columns: Sequence[PublishedColumn]) -> Iterator[Note]:
-    if "microaggregated" in release.provenance:  # a centroid covers a whole group and may still be close to each value
+    # A centroid covers a whole group and may still be close to each value.
+    if "microaggregated" in release.provenance or release.suppressed.all():
         return
     for column in columns:
         if column.loss is not None and column.loss > _NEARLY_ALL:
@@ -144,26 +169,29 @@ def _lossy_columns(release: TableRelease, columns: Sequence[PublishedColumn]) ->
             )
 
 
-def _explanations(release: TableRelease, columns: Sequence[PublishedColumn], risk: Risk) -> Iterator[Note]:
-    sensitive = ", ".join(repr(name) for name in release.original.schema.sensitive)
+def _explanations(
+    release: TableRelease,
+    promises: Sequence[Promise],
+    columns: Sequence[PublishedColumn],
+    risk: Risk,
+    confidences: Sequence[Confidence],
+) -> Iterator[Note]:
+    if release.suppressed.all():
+        yield from _person_counts(release)
+        yield _KEEP
+        return
     if release.recoding.linkage.cut:
-        yield Note(
-            "note",
-            "Quasi values are published unchanged, so an attacker who knows a person finds the bucket of that person. "
-            f"The sensitive value ({sensitive}) is protected: it is one of those in the bucket.",
-        )
-    elif sensitive:
-        yield Note(
-            "note",
-            f"Sensitive values ({sensitive}) are published unchanged. That is intended: the link between a person and "
-            "a value is protected, because the records of a group agree in all quasi columns.",
-        )
+        yield from _bucketized_columns(release, risk, confidences)
+    else:
+        yield from _sensitive_columns(release, confidences)
+    yield from _limited_attackers(promises)
     yield from _person_counts(release)
     yield from _masked_columns(release)
     yield from _microaggregated_columns(release)
-    plain = [repr(column.name) for column in columns if column.role == Role.PLAIN]
+    masked = masks_of(release)
+    plain = [column.name for column in columns if column.role == Role.PLAIN and column.name not in masked]
     if plain:
-        subject = f"Column {plain[0]} is" if len(plain) == 1 else f"Columns {', '.join(plain)} are"
+        subject = f"Column {plain[0]!r} is" if len(plain) == 1 else f"Columns {listed(plain)} are"
         them = "it identifies" if len(plain) == 1 else "they identify"
         yield Note("note", f"{subject} published unchanged. Make sure that {them} no person.")
     if not risk.population_known:
@@ -171,10 +199,48 @@ def _explanations(release: TableRelease, columns: Sequence[PublishedColumn], ris
             "note",
             "No population was given, so the risk of the journalist is assumed to equal that of the prosecutor.",
         )
+    yield _KEEP
+
+
+def _bucketized_columns(release: TableRelease, risk: Risk, confidences: Sequence[Confidence]) -> Iterator[Note]:
+    sensitive, share = listed(release.original.schema.sensitive), risk.prosecutor.share_above
+    sure = percent(max((found.highest for found in confidences), default=0.0))
+    masked = set(release.original.schema.quasi) & set(masks_of(release))
+    shown = "not generalized" if masked else "published unchanged"
+    found = (
+        f"{percent(share)} of the {release.groups.unit} are found with a probability above {percent(risk.threshold)}"
+    )
     yield Note(
         "note",
-        "The report shows frequencies of original values. Keep it with the data; do not publish it with the release.",
+        f"Quasi values are {shown}, so an attacker who knows a person finds the bucket of that person: "
+        f"{found if share else 'records are found by their quasi values'}. That is intended. The sensitive value "
+        f"({sensitive}) is one of those in the bucket, and an attacker can be at most {sure} sure of it.",
     )
+
+
+def _sensitive_columns(release: TableRelease, confidences: Sequence[Confidence]) -> Iterator[Note]:
+    masked = masks_of(release)
+    shown = [found for found in confidences if found.column not in masked]
+    if not shown:
+        return
+    sure, names = max(found.highest for found in shown), listed(found.column for found in shown)
+    limited = f"an attacker who finds the group of a person can be at most {percent(sure)} sure of a value"
+    if sure >= 1:
+        limited = "an attacker who finds the group of a person is certain of a value only in some groups"
+    everywhere = min((homogeneous_share(release, found.column) for found in shown), default=0.0) >= 1
+    intended = "" if everywhere else f" That is intended: {limited}."
+    yield Note("note", f"Sensitive values ({names}) are published unchanged.{intended}")
+
+
+def _limited_attackers(promises: Sequence[Promise]) -> Iterator[Note]:
+    limited = [promise.described for promise in promises if promise.limited]
+    if limited:
+        verb = "limits" if len(limited) == 1 else "limit"
+        yield Note(
+            "note",
+            f"{' and '.join(limited)} {verb} attackers who know less than all quasi columns of a person. Group sizes, "
+            "risks and confidences in this report are those for an attacker who knows all of them, and may be higher.",
+        )
 
 
 def _microaggregated_columns(release: TableRelease) -> Iterator[Note]:
@@ -208,5 +274,11 @@ def _masked_columns(release: TableRelease) -> Iterator[Note]:
         yield Note(
             "note",
             f"{columns}: masked by {mask['name']} before the algorithm ran. The random numbers are not stored, so that "
-            "nobody can repeat them; the models above do not rely on the mask.",
+            "nobody can repeat them; the models do not rely on the mask.",
+        )
+    if release.provenance.get("masks"):
+        yield Note(
+            "note",
+            "What this report calls the original is the table after masking: risks, losses and distributions do not "
+            "include what the masks changed.",
         )

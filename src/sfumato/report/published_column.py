@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -62,13 +63,16 @@ class PublishedColumn:
     distribution: Distribution | None = None
 
     @classmethod
-    def of_quasi(cls, candidate: TableCandidate, name: str, loss: float) -> PublishedColumn:
-        """The entry of a quasi column, with its loss and, if labels replace its values, its distribution."""
+    def of_quasi(cls, candidate: TableCandidate, name: str, loss: float, masks: Sequence[str] = ()) -> PublishedColumn:
+        """The entry of a quasi column, with its loss and, if labels replace its values, its distribution.
+
+        `masks` are the names of the masks that changed the values before they were published.
+        """
         labels, linkage = candidate.recoding.labels.get(name), candidate.linkage
         values = len(candidate.original.domain(name))
         if labels is None or linkage.cut:
             treatment = "shuffled within buckets" if linkage.cut and name in linkage.moved else "published unchanged"
-            return cls(name, str(Role.QUASI), treatment, values, values, rounded(loss))
+            return cls(name, str(Role.QUASI), _after(masks, treatment), values, values, rounded(loss))
         mass = _mass(candidate, name, labels)
         used = int((mass > 0).sum())
         exact = bool((labels.lo == labels.hi)[mass > 0].all())
@@ -77,17 +81,25 @@ class PublishedColumn:
             labelled = f"{values:,} values, replaced by {used:,} centroids of groups"
         treatment = "published unchanged" if exact else labelled
         found = _distribution(candidate, name, labels, mass)
-        return cls(name, str(Role.QUASI), treatment, values, used, rounded(loss), found)
+        return cls(name, str(Role.QUASI), _after(masks, treatment), values, used, rounded(loss), found)
 
     @classmethod
-    def of_other(cls, column: Column, recoding: Recoding) -> PublishedColumn:
+    def of_other(cls, column: Column, recoding: Recoding, masks: Sequence[str] = ()) -> PublishedColumn:
         """The entry of any other column, without its values."""
         treatment = _TREATMENTS[column.role, column.pseudonym]
         if column.name in recoding.separate_columns:
             treatment = "counted by bucket, in a separate table"
         elif recoding.linkage.cut and column.name in recoding.linkage.moved:
             treatment = "shuffled within buckets"
-        return cls(column.name, str(column.role), treatment)
+        return cls(column.name, str(column.role), _after(masks, treatment))
+
+
+def _after(masks: Sequence[str], treatment: str) -> str:
+    """The treatment of a column that was masked before; a masked column is not published unchanged."""
+    if not masks:
+        return treatment
+    masked = f"masked by {' and '.join(masks)}"
+    return masked if treatment.startswith("published unchanged") else f"{masked}, then {treatment}"
 
 
 _TREATMENTS = {

@@ -1,6 +1,7 @@
 """SVG elements as text: bars, lines and labels, and the picture around them. `bars` draws charts with them.
 
-The text is placed in an HTML page. It contains no scripts and refers to no other file.
+The text is placed in an HTML page. It contains no scripts and no styles, and refers to no other file. Colours are
+attributes with a class beside them, such as `fill-after`, so that the style sheet of a page can replace them.
 """
 
 from __future__ import annotations
@@ -12,30 +13,46 @@ from math import floor
 from string import ascii_lowercase, digits
 from unicodedata import combining, east_asian_width
 
-INK, MUTED, ALARM = "#2b2621", "#8a8178", "#b4442f"
-GRID, LINE, PAPER = "#e9e3da", "#cfc6ba", "#fffdfa"
+INK, MUTED, ALARM = "#2b2621", "#655c53", "#a63c26"
+GRID, LINE, PAPER = "#e9e3da", "#9a9086", "#fffdfa"
+BEFORE, AFTER = "#a5824c", "#33566b"
+"""The colours of the original and of the release. On paper, each has a contrast of 3 to 1 or more."""
+
+_NAMES = {
+    INK: "ink", MUTED: "muted", ALARM: "alarm", GRID: "grid", LINE: "line", PAPER: "paper", BEFORE: "before",
+    AFTER: "after",
+}  # fmt: skip
 _FONT, _SIZE = "Helvetica, Arial, Liberation Sans, sans-serif", 12
 _NARROW, _WIDE = frozenset(" !'(),-./:;I[]fijlrt|"), frozenset("%@MWmw…—")
 _COMMON = frozenset(ascii_lowercase + digits + "–_#$?")
 
 
-def picture(width: float, height: float, description: str, marks: Iterable[str]) -> str:
-    """A picture that shrinks with the page; screen readers read the description."""
-    size = f'viewBox="0 0 {coordinate(width)} {coordinate(height)}" style="max-width:{coordinate(width)}px"'
-    face = f'font-family="{_FONT}" font-size="{_SIZE}" fill="{INK}"'
-    return f'<svg role="img" aria-label="{escape_text(description)}" {size} {face}>{"".join(marks)}</svg>'
+def picture(width: float, height: float, title: str, description: str, marks: Iterable[str]) -> str:
+    """A picture with a title and a description for readers who cannot see it; a page may draw it smaller."""
+    across, down = coordinate(width), coordinate(height)
+    face = f'font-family="{_FONT}" font-size="{_SIZE}" {_painted(("fill", INK))}'
+    words = f"<title>{escape_text(title)}</title><desc>{escape_text(description)}</desc>"
+    size = f'viewBox="0 0 {across} {down}" width="{across}" height="{down}"'
+    return f'<svg role="img" {size} {face}>{words}{"".join(marks)}</svg>'
+
+
+def standalone(drawn: str) -> str:
+    """A picture as the text of an SVG file of its own, on paper: the page around it may be dark."""
+    paper = f'<rect width="100%" height="100%" {_painted(("fill", PAPER))}/>'
+    named = drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    return named.replace("</desc>", f"</desc>{paper}", 1)
 
 
 def bar(x: float, y: float, width: float, height: float, colour: str, *, tooltip: str = "") -> str:
     """A bar; `tooltip` is shown while the pointer is over it."""
     place = f'x="{coordinate(x)}" y="{coordinate(y)}" width="{coordinate(width)}" height="{coordinate(height)}"'
-    return f'<rect {place} fill="{colour}">{_title(tooltip)}</rect>'
+    return f"<rect {place} {_painted(('fill', colour))}>{_title(tooltip)}</rect>"
 
 
 def lines(steps: Iterable[str], colour: str, *, dashes: str = "") -> str:
     """Thin lines as one path element, from the steps that `vertical_line` and `horizontal_line` return."""
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-    return f'<path d="{"".join(steps)}" stroke="{colour}" fill="none"{dashed}/>'
+    return f'<path d="{"".join(steps)}" {_painted(("stroke", colour))} fill="none"{dashed}/>'
 
 
 def vertical_line(x: float, top: float, bottom: float) -> str:
@@ -60,8 +77,9 @@ def text(
     marks = [f'x="{coordinate(x)}" y="{coordinate(y)}"']
     marks += [f'text-anchor="{anchor}"'] if anchor != "start" else []
     marks += [f'transform="rotate({coordinate(angle)} {coordinate(x)} {coordinate(y)})"'] if angle else []
-    marks += [f'fill="{colour}"'] if colour != INK else []
-    marks += [f'stroke="{PAPER}" stroke-width="3" paint-order="stroke"'] if halo else []
+    paints = ([("fill", colour)] if colour != INK else []) + ([("stroke", PAPER)] if halo else [])
+    marks += [_painted(*paints)] if paints else []
+    marks += ['stroke-width="3" paint-order="stroke"'] if halo else []
     return f"<text {' '.join(marks)}>{escape_text(shown)}{_title(words if shown != words else '')}</text>"
 
 
@@ -84,6 +102,18 @@ def shorten(words: str, max_width: float) -> str:
         return words
     ends = accumulate((_SIZE * _relative_width(character) for character in words), initial=width_of("…"))
     return words[: max(sum(end <= max_width for end in ends) - 1, 0)].rstrip() + "…"
+
+
+def clipped(words: str, most: int = 100) -> str:
+    """A text of at most so many characters, without its middle if it is longer: long names often begin alike.
+
+    >>> clipped("a" * 60 + "b" * 60, 11)
+    'aaaaa…bbbbb'
+    """
+    if len(words) <= most:
+        return words
+    end = (most - 1) // 2
+    return f"{words[: most - 1 - end]}…{words[-end:]}"
 
 
 def _relative_width(character: str) -> float:
@@ -109,6 +139,13 @@ def coordinate(number: float) -> str:
 def escape_text(words: str) -> str:
     """The text escaped for HTML; unprintable characters become blanks."""
     return escape("".join(character if character.isprintable() else " " for character in words), quote=True)
+
+
+def _painted(*paints: tuple[str, str]) -> str:
+    """Colours as attributes, with the classes by which a style sheet finds them."""
+    classes = " ".join(f"{attribute}-{_NAMES[colour]}" for attribute, colour in paints if colour in _NAMES)
+    attributes = " ".join(f'{attribute}="{colour}"' for attribute, colour in paints)
+    return f'{attributes} class="{classes}"' if classes else attributes
 
 
 def _title(tooltip: str) -> str:

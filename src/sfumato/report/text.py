@@ -15,6 +15,7 @@ from sfumato.report.attacker import attackers_of
 from sfumato.report.figures import percent
 from sfumato.report.published_column import Distribution
 from sfumato.report.report import Report
+from sfumato.report.summary import cost_of, left_of, left_risks
 
 _BAR = 20
 
@@ -49,7 +50,8 @@ def _heading(report: Report) -> RenderableType:
 def _promises(report: Report) -> Iterator[Section]:
     grid = _grid("model", "what it means", "what was found")
     for promise in report.promises:
-        _add(grid, promise.described, promise.meaning, Text(promise.finding, "" if promise.holds else "bold red"))
+        meaning = " ".join(part for part in (promise.meaning, promise.attacker, *promise.not_against) if part)
+        _add(grid, promise.described, meaning, Text(promise.finding, "" if promise.holds else "bold red"))
     if report.promises:
         yield "Privacy models", grid
 
@@ -63,19 +65,28 @@ def _notes(report: Report) -> Iterator[Section]:
 
 
 def _costs(report: Report) -> Iterator[Section]:
-    grid = _grid("metric", ">value", "better", "share of the cost of one group", "what it means")
+    grid = _grid("metric", ">value", "share of the cost of one group", "better", "what it means")
     for cost in report.costs:
-        _add(grid, cost.described, cost.shown(), cost.better, cost.reading, cost.meaning)
-    yield "What it cost", grid
+        _add(grid, cost.described, cost.shown(), cost.reading, cost.better, cost.meaning)
+    yield "What it cost", Group(*(Padding(Text(said), (0, 0, 0, 1)) for said in cost_of(report)), grid)
+    over = _grid("column", "value", ">of all records", ">of suppressed records")
+    for value in report.suppressed_values:
+        _add(over, value.column, value.value, percent(value.share), percent(value.suppressed_share))
+    if report.suppressed_values:
+        yield "What suppression hit", over
 
 
 def _risk(report: Report) -> Iterator[Section]:
     above = f">above {percent(report.risk.threshold)}"
     grid = _grid("attacker", ">worst case", ">average", above, "who it is")
-    for attacker in attackers_of(report.risk):
+    for attacker in attackers_of(report.risk, bucketized=report.bucketized):
         numbers = (attacker.highest, attacker.average, attacker.share_above)
         _add(grid, attacker.name, *("" if number is None else percent(number) for number in numbers), attacker.meaning)
     yield "Re-identification risk", grid
+    left = _grid("risk", ">with the original", ">with the release")
+    for risk in left_risks(report):
+        _add(left, risk.name, "" if risk.before is None else percent(risk.before), percent(risk.after))
+    yield "What is left", Group(left, *(Padding(Text(said), (0, 0, 0, 1)) for said in left_of(report)))
 
 
 def _attacks(report: Report) -> Iterator[Section]:
