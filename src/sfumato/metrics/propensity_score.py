@@ -35,6 +35,7 @@ class PropensityScore(NumberMetric):
     """
 
     limits = (0.0, 0.25)
+    has_scale = False  # its limits are one, and fitting two more regressions takes long
 
     powers: int = param(
         3, doc="highest power of every column: 1, 2 for squares, 3 for squares and cubes", at_least=1, at_most=5
