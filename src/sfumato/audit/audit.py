@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -99,7 +99,8 @@ class Audit:
 
     `view` is None if only group sizes were counted. `sizes` are the sizes of the groups, or of the buckets if links are
     cut; then `record_group_sizes` are the sizes of groups of records that agree in the quasi columns. `plain` says what
-    the other published columns give away; it is None if there are none, or links are cut.
+    the other published columns give away; it is None if there are none, or links are cut. `verdicts` are those of
+    `judged`.
 
     >>> from sfumato.datasets.hospital import ROWS
     >>> import pyarrow as pa
@@ -116,6 +117,7 @@ class Audit:
     view: PublishedView | None = None
     record_group_sizes: Sizes | None = None
     plain: PlainColumns | None = None
+    verdicts: tuple[Verdict, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Audit: {self.records:,} records in {self.groups:,} groups of at least {self.smallest:,} {self.unit}>"
@@ -165,6 +167,15 @@ class Audit:
         if self.view is None:
             return tuple(self._judge_sizes(member) for member in model.members())
         return judge(self.view, model.with_knowledge(self.view.original))
+
+    def judged(self, model: PrivacyModel) -> Audit:
+        """The same audit with one more verdict for every member of a model."""
+        return replace(self, verdicts=(*self.verdicts, *self.judge(model)))
+
+    @property
+    def holds(self) -> bool:
+        """Whether every model holds by which the table was judged."""
+        return all(verdict.holds for verdict in self.verdicts)
 
     def whole(self) -> PublishedView:
         """The view of the published table; refused if only group sizes were counted."""
