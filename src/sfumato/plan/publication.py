@@ -41,7 +41,7 @@ from sfumato.releases.verdict import Verdict
 from sfumato.report.cost import costs_of
 from sfumato.runtime.atomic_files import write_text
 from sfumato.runtime.private_folders import PrivateFolder
-from sfumato.runtime.progress import advance
+from sfumato.runtime.progress import advance, step
 from sfumato.runtime.time_limit import within
 
 if TYPE_CHECKING:
@@ -309,8 +309,8 @@ class _Clock:
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
-        advance(name, STEPS.index(name), len(STEPS))
         start = time.perf_counter()
-        yield
+        with step(name, STEPS.index(name) + 1, len(STEPS)):
+            yield
+            advance("done")
         self.seconds[name] = time.perf_counter() - start
-        advance(name, STEPS.index(name) + 1, len(STEPS))
