@@ -11,6 +11,7 @@ import typer
 
 from sfumato.cli.attack import attack
 from sfumato.cli.check import check
+from sfumato.cli.command_group import CommandGroup
 from sfumato.cli.compare import compare
 from sfumato.cli.demo import demo
 from sfumato.cli.describe import describe
@@ -26,10 +27,10 @@ from sfumato.gateway.cli.gateway import gateway
 
 app = typer.Typer(
     name="sfumato",
+    cls=CommandGroup,
     help="Publish data about persons so that the population stays visible and the person does not.",
     epilog="Exit codes: 0 success, 1 a model does not hold, 2 usage error, 3 infeasible, 4 unreadable data, 5 denied.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 app.command()(init)

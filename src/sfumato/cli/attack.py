@@ -10,6 +10,7 @@ import typer
 
 from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
+from sfumato.cli.completion import entries_of
 from sfumato.cli.options import (
     BlockOption,
     BucketOption,
@@ -29,7 +30,12 @@ if TYPE_CHECKING:
     from sfumato.knowledge.knowledge import Knowledge
 
 AttackOption = Annotated[
-    list[str] | None, typer.Option("--attack", help="An attack from 'sfumato list attacks'; by default all that apply.")
+    list[str] | None,
+    typer.Option(
+        "--attack",
+        help="An attack from 'sfumato list attacks'; by default all that apply.",
+        autocompletion=entries_of("attacks"),
+    ),
 ]
 KnowledgeOption = Annotated[
     Path | None, typer.Option(help="A file of rules about people, as written by 'sfumato knowledge mine'.")

@@ -52,6 +52,7 @@ def init(
             form,
             {"plan": str(output), **proposal.to_dict()},
             lambda: "\n\n".join([*notes, proposal_text(proposal, output)]),
+            brief=[output],
         )
 
 

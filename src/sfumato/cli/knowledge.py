@@ -153,12 +153,14 @@ def _table_of_plan(file: Path) -> Table:
 def _output_rules(found: Knowledge, output: Path | None, form: Format) -> None:
     """Print the rules, or write them to a file and print their number."""
     if output is None:
-        answer(form, found.to_dict(), lambda: found.text().rstrip("\n"))
+        rules = found.text().rstrip("\n")
+        answer(form, found.to_dict(), lambda: rules, brief=[rules])
         return
     found.write(output)
     counts = {"never": len(found.never), "likely": len(found.likely), "share": len(found.shares)}
     words = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count) or "no rules"
-    answer(form, {"rules": str(output), **counts}, lambda: f"Rules about {found.sensitive} in {output}: {words}.")
+    said = f"Rules about {found.sensitive} in {output}: {words}."
+    answer(form, {"rules": str(output), **counts}, lambda: said, brief=[output])
 
 
 def _rule_counts(known: Knowledge, table: Table) -> dict[str, Any]:
