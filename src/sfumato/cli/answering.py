@@ -96,10 +96,7 @@ def report_error(kind: str, message: str, exit_code: int) -> int:
     """Print an error as one sentence and, if JSON is asked for, as a document; returns the exit code."""
     typer.echo(f"sfumato: {message}", err=True)
     if presentation().errors is Format.JSON:
-        import json
-
-        found = {"kind": kind, "message": message, "exit_code": exit_code}
-        typer.echo(json.dumps({"error": found}, indent=2, ensure_ascii=False))
+        _print_json({"error": {"kind": kind, "message": message, "exit_code": exit_code}})
     return exit_code
 
 
@@ -110,14 +107,18 @@ def answer(form: Format, plain: Mapping[str, Any], text: Callable[[], str], *, b
     only once.
     """
     if form is Format.JSON:
-        from sfumato.audit.certificate import as_json
-
-        typer.echo(as_json(plain), nl=False)
+        _print_json(plain)
     elif presentation().detail is Detail.QUIET:
         for line in brief:
             typer.echo(str(line))
     else:
         typer.echo(text())
+
+
+def _print_json(plain: Mapping[str, Any]) -> None:
+    from sfumato.runtime.json_text import as_json
+
+    typer.echo(as_json(plain), nl=False)
 
 
 def _where(error: Exception) -> str:

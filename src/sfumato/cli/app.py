@@ -15,6 +15,7 @@ from sfumato.cli.command_group import CommandGroup
 from sfumato.cli.compare import compare
 from sfumato.cli.demo import demo
 from sfumato.cli.describe import describe
+from sfumato.cli.doctor import doctor
 from sfumato.cli.estimate import estimate
 from sfumato.cli.init import init
 from sfumato.cli.key import keys
@@ -44,6 +45,7 @@ app.command("list")(listing)
 app.command()(describe)
 app.command()(demo)
 app.command()(warm)
+app.command()(doctor)
 app.add_typer(knowledge, name="knowledge")
 app.add_typer(keys, name="key")
 app.add_typer(gateway, name="gateway")
