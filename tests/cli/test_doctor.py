@@ -78,8 +78,8 @@ def test_what_is_missing_or_too_old_is_said_with_the_command_that_installs_it(mo
     told = sfumato("doctor")
     assert told.exit_code == 0
     lines = [" ".join(line.split()) for line in told.stdout.splitlines()]
-    assert 'missing read and write tables of PostgreSQL psycopg is missing; pip install "sfumato[postgres]"' in lines
-    assert 'missing gateway for PostgreSQL psycopg is missing; pip install "sfumato[gateway,postgres]"' in lines
+    assert 'missing read and write tables of PostgreSQL pip install "sfumato[postgres]"' in lines
+    assert 'missing gateway for PostgreSQL pip install "sfumato[gateway,postgres]"' in lines
     assert any("scikit-learn 1.4.9 is older than 1.5" in line for line in lines)
     assert "ok gateway for DuckDB databases and files" in lines
 

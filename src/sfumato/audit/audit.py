@@ -24,6 +24,7 @@ from sfumato.disclosure.table_view import TableView
 from sfumato.engines.base import BESIDE, Engine
 from sfumato.engines.opening import open_file, open_frame
 from sfumato.engines.read_options import DETECTED, ReadOptions
+from sfumato.engines.readable_files import ReadableFile
 from sfumato.errors import SchemaError, UsageError, nearest
 from sfumato.models.base import PrivacyModel
 from sfumato.models.judge import judge
@@ -188,7 +189,7 @@ class Audit:
     @classmethod
     def of_file(
         cls,
-        path: str | Path,
+        path: str | Path | ReadableFile,
         *,
         quasi: Sequence[str],
         sensitive: Sequence[str] = (),
@@ -215,7 +216,9 @@ class Audit:
         out. `person` is the person key, in the file or in the original; with it, persons are counted, not records.
         """
         advance("reading")
-        files = ReleaseFiles(Path(path), bucket, blocks, sensitive_table, original, options)
+        files = ReleaseFiles(
+            path if isinstance(path, ReadableFile) else Path(path), bucket, blocks, sensitive_table, original, options
+        )
         source = files.opened(sensitive)
         population_source = open_file(population) if population is not None else None
         nulls = files.release.typed

@@ -180,14 +180,11 @@ def _compiled_loops() -> dict[str, Any]:
 def _text(plain: Mapping[str, Any]) -> str:
     from sfumato.cli.drawing import titled
 
-    jobs = [
-        [
-            "ok" if job["ok"] else "missing",
-            job["job"],
-            "; ".join([*job["problems"], *filter(None, [job.get("install")])]),
-        ]
-        for job in plain["jobs"]
-    ]
+    jobs = []
+    for job in plain["jobs"]:
+        others = [problem for problem in job["problems"] if not problem.endswith(" is missing")]
+        said = "; ".join([*others, *filter(None, [job.get("install")])])
+        jobs.append(["ok" if job["ok"] else "missing", job["job"], said])
     parts = [
         titled("Jobs", jobs),
         titled("Machine", _machine_rows(plain["machine"])),

@@ -16,6 +16,12 @@ from sfumato.cli.completion import entries_of
 from sfumato.engines.read_options import ReadOptions
 from sfumato.errors import UsageError
 
+DataArgument = Annotated[
+    str,
+    typer.Argument(metavar="FILE", help="A file of data; or sqlite:FILE, duckdb:FILE or postgresql:CONNECTION."),
+]
+TableOption = Annotated[str | None, typer.Option(help="The table of a database.")]
+QueryOption = Annotated[str | None, typer.Option(help="A SELECT to a database, whose rows are read.")]
 FormatOption = Annotated[Format, typer.Option("--format", help="The format of the output.")]
 ModelOption = Annotated[
     list[str] | None,
