@@ -12,6 +12,9 @@ import typer
 from sfumato.cli.answering import Detail, presentation
 from sfumato.runtime.progress import listening
 
+_PAUSE = 0.05
+"""Seconds between two updates of the bar."""
+
 
 @contextmanager
 def progress_bar() -> Iterator[None]:
@@ -70,16 +73,20 @@ def _bar() -> Iterator[None]:
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("starting", total=None)
-        last: tuple[int, int | None] = (0, None)
+        shown: tuple[str, int, int | None] = ("", 0, None)
+        next_time = 0.0
 
         def show(what: str, done: int, total: int | None) -> None:
-            nonlocal last
+            nonlocal shown, next_time
+            now = time.monotonic()
             # New work has another speed. While a loop is compiled, the work and what is done of it stay the same.
-            if total != last[1] or done < last[0]:
+            if total != shown[2] or done < shown[1]:
                 bar.reset(task, total=total, completed=done, description=what)
-            else:
+            elif what != shown[0] or now >= next_time:  # drawing takes longer than many a piece of work
                 bar.update(task, description=what, completed=done)
-            last = done, total
+            else:
+                return
+            shown, next_time = (what, done, total), now + _PAUSE
 
         with listening(show):
             yield
