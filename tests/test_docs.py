@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import warnings
 from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
@@ -27,7 +28,7 @@ from typer.testing import CliRunner
 import sfumato
 from sfumato.cli.app import app
 from sfumato.datasets import write_patients
-from sfumato.errors import SfumatoError
+from sfumato.errors import DisclosureWarning, SfumatoError
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.policy.sections import PolicySections
 from sfumato.gateway.setup.setup import SetupSections
@@ -103,9 +104,10 @@ def test_every_block_runs(page: Path, patients: Path, tmp_path: Path, monkeypatc
 
 
 def run_python(text: str, space: dict[str, Any]) -> str:
-    """What the block prints."""
+    """What the block prints; warnings for publishers end no block."""
     heard = io.StringIO()
-    with contextlib.redirect_stdout(heard):
+    with contextlib.redirect_stdout(heard), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DisclosureWarning)
         exec(compile(text, "page", "exec", dont_inherit=True), space)
     return heard.getvalue()
 

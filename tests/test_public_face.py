@@ -50,5 +50,5 @@ def test_an_algorithm_by_its_name() -> None:
         sfumato.anonymize(table, model, algorithm=sfumato.Mondrian)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=r"such as Mondrian\(\), or by its name, such as 'mondrian'"):
         sfumato.anonymize(table, model, algorithm=5)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match=r"Table\.from_frame"):
-        sfumato.anonymize(pd.DataFrame(ROWS), model, algorithm="mondrian")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"sfumato\.anonymize\(frame, model, quasi=\[\.\.\.\]\)"):
+        sfumato.Mondrian().anonymize(pd.DataFrame(ROWS), model)  # type: ignore[arg-type]

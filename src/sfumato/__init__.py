@@ -2,8 +2,8 @@
 
     import sfumato
 
-    table = sfumato.Table.from_frame(frame, sfumato.Schema.of(quasi=["age", "zip"], sensitive=["disease"]))
-    release = sfumato.anonymize(table, sfumato.KAnonymity(k=5) & sfumato.DistinctLDiversity(l=2))
+    model = sfumato.KAnonymity(k=5) & sfumato.DistinctLDiversity(l=2)
+    release = sfumato.anonymize(frame, model, quasi=["age", "zip"], sensitive=["disease"])
     release.frame()
 
 Every name below is imported when it is first used, so that `import sfumato` stays light.
@@ -11,8 +11,9 @@ Every name below is imported when it is first used, so that `import sfumato` sta
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from sfumato.runtime.renamed_modules import keep_old_names
 
@@ -23,10 +24,12 @@ if TYPE_CHECKING:
     from sfumato.algorithms.specialization.top_down_refinement import TopDownRefinement
     from sfumato.algorithms.table_algorithm import TableAlgorithm
     from sfumato.audit.audit import Audit
+    from sfumato.data.kinds import Kind
     from sfumato.data.pseudonyms import Pseudonyms
     from sfumato.data.schema import Column, Role, Schema
     from sfumato.data.table import Table
     from sfumato.disclosure.groups import Groups
+    from sfumato.engines.read_options import ReadOptions
     from sfumato.errors import InfeasibleError, SfumatoError
     from sfumato.knowledge.knowledge import Knowledge
     from sfumato.models.alpha_k_anonymity import AlphaKAnonymity
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from sfumato.releases.table_release import TableRelease
     from sfumato.releases.verdict import Verdict
     from sfumato.report.report import Report
+    from sfumato.taxonomies.base import TaxonomyBuilder
 
 __version__: str
 
@@ -75,6 +79,7 @@ __all__ = [
     "TopDownRefinement",
     "Verdict",
     "anonymize",
+    "check",
 ]
 
 _HOMES = {
@@ -110,20 +115,175 @@ _HOMES = {
 keep_old_names()
 
 
+@overload
 def anonymize(
-    table: Table,
+    data: Table,
     model: PrivacyModel,
     *,
+    algorithm: TableAlgorithm | str | None = None,
+    suppression: float = 0.0,
+    seed: int | None = None,
+) -> TableRelease: ...
+
+
+@overload
+def anonymize(
+    data: Any,
+    model: PrivacyModel,
+    *,
+    quasi: Sequence[str],
+    sensitive: Sequence[str] = (),
+    identifiers: Sequence[str] = (),
+    target: Sequence[str] = (),
+    plain: Sequence[str] = (),
+    waiver: str = "",
+    person: str = "",
+    taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
+    kinds: Mapping[str, Kind | str] | None = None,
+    pseudonyms: Sequence[str] = (),
+    quasi_identifiers: Mapping[str, Sequence[str]] | None = None,
+    missing: Sequence[str] = (),
+    options: ReadOptions | None = None,
+    algorithm: TableAlgorithm | str | None = None,
+    suppression: float = 0.0,
+    seed: int | None = None,
+) -> TableRelease: ...
+
+
+def anonymize(
+    data: Any,
+    model: PrivacyModel,
+    *,
+    quasi: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    identifiers: Sequence[str] = (),
+    target: Sequence[str] = (),
+    plain: Sequence[str] = (),
+    waiver: str = "",
+    person: str = "",
+    taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
+    kinds: Mapping[str, Kind | str] | None = None,
+    pseudonyms: Sequence[str] = (),
+    quasi_identifiers: Mapping[str, Sequence[str]] | None = None,
+    missing: Sequence[str] = (),
+    options: ReadOptions | None = None,
     algorithm: TableAlgorithm | str | None = None,
     suppression: float = 0.0,
     seed: int | None = None,
 ) -> TableRelease:
     """Choose what to publish of a table so that the model holds, judge it as an attacker sees it, and release it.
 
+    The data are a frame (pandas, polars, pyarrow, anything with `__arrow_c_stream__`) or the path of a file, with the
+    roles of the columns as in `Schema.of`; or a `Table`, which has its roles in its schema. `options` say how the file
+    is read. Columns without a role are plain, and are published unchanged.
+
     The algorithm is Mondrian unless another is given, by its name or with its settings: `"mdav"` or `Mdav()`;
     `suppression` is the share of records that may be left out; of persons, if the table has a person column.
+
+    For a frame or a file, what models do not cover is a `DisclosureWarning`, such as columns without a role. These
+    warnings are also in the report of the release.
+
+    >>> import pyarrow as pa
+    >>> from sfumato import DistinctLDiversity, KAnonymity
+    >>> from sfumato.datasets.hospital import ROWS
+    >>> model = KAnonymity(k=3) & DistinctLDiversity(l=2)
+    >>> release = anonymize(pa.table(ROWS), model, quasi=["Job", "Sex", "Age"], sensitive=["Disease"])
+    >>> sorted(set(release.frame()["Age"].to_pylist()))
+    ['30', '{35, 38}']
     """
-    return _algorithm(algorithm).anonymize(table, model, suppression=suppression, seed=seed)
+    roles = {
+        "quasi": quasi,
+        "sensitive": sensitive,
+        "identifiers": identifiers,
+        "target": target,
+        "plain": plain,
+        "waiver": waiver,
+        "person": person,
+        "taxonomies": taxonomies,
+        "kinds": kinds,
+        "pseudonyms": pseudonyms,
+        "quasi_identifiers": quasi_identifiers,
+        "missing": missing,
+    }
+    from sfumato.data.base import Data
+
+    chosen = _algorithm(algorithm)
+    if isinstance(data, Data):
+        _refuse_roles([*(name for name, value in roles.items() if value), *(["options"] if options else [])])
+        return chosen.anonymize(cast("Table", data), model, suppression=suppression, seed=seed)
+    from sfumato.data.schema import Schema
+    from sfumato.engines.read_options import DETECTED
+    from sfumato.plan.direct_calls import release_of
+
+    schema = Schema.of(**cast("Any", roles))
+    read = options or DETECTED
+    release = release_of(data, schema, model, chosen, options=read, suppression=suppression, seed=seed)
+    _warn(release.provenance["warnings"])
+    return release
+
+
+def check(
+    data: Any,
+    model: PrivacyModel | None = None,
+    *,
+    quasi: Sequence[str],
+    sensitive: Sequence[str] = (),
+    taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
+    waiver: str = "",
+    person: str = "",
+    missing: Sequence[str] = (),
+    options: ReadOptions | None = None,
+) -> Audit:
+    """Measure how well a frame or a file protects the persons in it; with a model, `verdicts` and `holds` judge it.
+
+    `quasi` are the columns by which persons could be recognized, `sensitive` those that nobody must learn. What the
+    other columns give away, and keys that repeat, are a `DisclosureWarning`. `Audit.of_file` also takes the population,
+    the original and the parts of a release with buckets.
+
+    >>> import pyarrow as pa
+    >>> from sfumato import KAnonymity
+    >>> from sfumato.datasets.hospital import ROWS
+    >>> table = pa.table(ROWS).select(["Sex", "Disease"])
+    >>> audit = check(table, KAnonymity(k=5), quasi=["Sex"], sensitive=["Disease"])
+    >>> audit.k, audit.diversity["Disease"].distinct, audit.holds
+    (3, 2, False)
+    """
+    from sfumato.engines.read_options import DETECTED
+    from sfumato.plan.direct_calls import audit_of
+
+    audit, warnings = audit_of(
+        data,
+        model,
+        quasi=quasi,
+        options=options or DETECTED,
+        sensitive=sensitive,
+        taxonomies=taxonomies,
+        waiver=waiver,
+        person=person,
+        missing=missing,
+    )
+    _warn(warnings)
+    return audit
+
+
+def _warn(messages: Iterable[str]) -> None:
+    """Issue warnings that name the line that called `anonymize` or `check`."""
+    import warnings
+
+    from sfumato.errors import DisclosureWarning
+
+    for message in messages:
+        warnings.warn(message, DisclosureWarning, stacklevel=3)
+
+
+def _refuse_roles(given: Sequence[str]) -> None:
+    """Raise an error if roles are given beside a table, which has them in its schema."""
+    if given:
+        from sfumato.errors import UsageError, listed
+
+        raise UsageError(
+            f"a table has its roles in its schema; {listed(given)} can be given with a frame or a file only."
+        )
 
 
 def _algorithm(given: object) -> TableAlgorithm:

@@ -39,6 +39,10 @@ class SfumatoError(Exception):
     outside: str | None = None
 
 
+class DisclosureWarning(UserWarning):
+    """What the publisher of data should know although all models may hold, such as what plain columns give away."""
+
+
 class UsageError(SfumatoError, ValueError):
     """The call is wrong, not the data."""
 

@@ -5,7 +5,7 @@ import json
 import pytest
 import typer
 
-from sfumato.cli.answering import Format, answer, answering
+from sfumato.cli.answering import Detail, Format, answer, answering, presenting
 from sfumato.errors import BudgetError, DataError, InfeasibleError, OutputError, PlanError, SfumatoError
 
 
@@ -50,3 +50,22 @@ def test_text_is_made_only_when_wanted(capsys: pytest.CaptureFixture[str]) -> No
     assert json.loads(capsys.readouterr().out) == {"a": None, "b": 1}
     answer(Format.TEXT, {}, lambda: "words")
     assert capsys.readouterr().out == "words\n"
+
+
+def test_quiet_prints_what_is_brief(capsys: pytest.CaptureFixture[str]) -> None:
+    with presenting(Format.TEXT) as chosen:
+        chosen.detail = Detail.QUIET
+        answer(Format.TEXT, {"a": 1}, lambda: pytest.fail("not wanted"), brief=["release.csv"])
+        assert capsys.readouterr().out == "release.csv\n"
+        answer(Format.JSON, {"a": 1}, lambda: pytest.fail("not wanted"), brief=["release.csv"])
+        assert json.loads(capsys.readouterr().out) == {"a": 1}
+
+
+def test_errors_as_json_show_no_more_than_the_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    with presenting(Format.JSON), pytest.raises(typer.Exit), answering():
+        raise RuntimeError("a secret")
+    told = capsys.readouterr()
+    error = json.loads(told.out)["error"]
+    assert (error["kind"], error["exit_code"]) == ("UnexpectedError", 70)
+    assert told.err == f"sfumato: {error['message']}\n"
+    assert "secret" not in told.out

@@ -9,7 +9,7 @@ import pytest
 from numba.core.event import install_recorder
 
 from sfumato.kernels import compiled as module
-from sfumato.kernels.compiled import COMPILING, cache_folder, clear_cache, compiled, inlined
+from sfumato.kernels.compiled import COMPILING, cache_folder, cached_loops, clear_cache, compiled, inlined
 from sfumato.runtime.progress import advance, listening
 
 LOOP = """
@@ -208,3 +208,18 @@ def test_clearing_a_given_folder_leaves_those_of_others(tmp_path, monkeypatch):
     monkeypatch.setattr(numba.config, "CACHE_DIR", "")
     assert clear_cache() == 1
     assert not kept.exists()
+
+
+def test_the_loops_in_the_cache_are_counted(tmp_path, monkeypatch):
+    """Two loops, of which one is in the cache; an entry of a loop that moved to another line does not count."""
+    (tmp_path / "some.py").write_text(
+        "import x\n\n\n@compiled\ndef one(a):\n    pass\n\n\n@compiled\ndef two(a):\n    pass\n"
+    )
+    cache = tmp_path / "__pycache__"
+    cache.mkdir()
+    version = f"py{sys.version_info.major}{sys.version_info.minor}"
+    for name in (f"some.one-4.{version}.nbi", f"some.two-8.{version}.nbi", f"some.one-4.{version}.1.nbc"):
+        (cache / name).touch()
+    monkeypatch.setattr("sfumato.kernels.compiled._PACKAGE", tmp_path)
+    monkeypatch.setattr("sfumato.kernels.compiled._cache_places", lambda folder: [folder / "__pycache__"])
+    assert cached_loops() == (1, 2)

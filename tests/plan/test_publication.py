@@ -74,7 +74,10 @@ def test_who_listens_hears_what_is_prepared_aside(tmp_path: Path, monkeypatch: p
     with listening(lambda what, done, total: heard.append(what)):
         run(tmp_path)
     assert "compiling" in heard
-    assert set(publication.STEPS) <= set(heard)
+    assert [what for what in dict.fromkeys(heard) if what.endswith(" of 6)")] == [
+        f"{name} ({number} of 6)" for number, name in enumerate(publication.STEPS, start=1)
+    ]
+    assert "writing (4 of 6): writing" in heard
 
 
 def test_the_certificate_binds_input_and_output(tmp_path: Path) -> None:

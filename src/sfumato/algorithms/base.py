@@ -187,9 +187,12 @@ def _refuse_other_data(data: object) -> None:
         return
     advice = "make one with Table.from_frame(frame, schema) or Table.read(path, schema)"
     if isinstance(data, (str, PurePath)):
-        advice = "read the file first: Table.read(path, schema)"
+        advice = "read the file first: Table.read(path, schema), or call sfumato.anonymize(path, model, quasi=[...])"
     elif any(hasattr(data, name) for name in ("__arrow_c_stream__", "__dataframe__")):
-        advice = "make a table of the frame first: Table.from_frame(frame, schema)"
+        advice = (
+            "make a table of the frame first: Table.from_frame(frame, schema), or call "
+            "sfumato.anonymize(frame, model, quasi=[...])"
+        )
     raise UsageError(f"data is given as a table; got {type(data).__name__}: {advice}.")
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,6 +24,7 @@ from sfumato.disclosure.table_view import TableView
 from sfumato.engines.base import BESIDE, Engine
 from sfumato.engines.opening import open_file, open_frame
 from sfumato.engines.read_options import DETECTED, ReadOptions
+from sfumato.engines.readable_files import ReadableFile
 from sfumato.errors import SchemaError, UsageError, nearest
 from sfumato.models.base import PrivacyModel
 from sfumato.models.judge import judge
@@ -100,7 +101,8 @@ class Audit:
 
     `view` is None if only group sizes were counted. `sizes` are the sizes of the groups, or of the buckets if links are
     cut; then `record_group_sizes` are the sizes of groups of records that agree in the quasi columns. `plain` says what
-    the other published columns give away; it is None if there are none, or links are cut.
+    the other published columns give away; it is None if there are none, or links are cut. `verdicts` are those of
+    `judged`.
 
     >>> from sfumato.datasets.hospital import ROWS
     >>> import pyarrow as pa
@@ -117,6 +119,7 @@ class Audit:
     view: PublishedView | None = None
     record_group_sizes: Sizes | None = None
     plain: PlainColumns | None = None
+    verdicts: tuple[Verdict, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Audit: {self.records:,} records in {self.groups:,} groups of at least {self.smallest:,} {self.unit}>"
@@ -182,6 +185,15 @@ class Audit:
             return tuple(self._judge_sizes(member) for member in model.members())
         return judge(self.view, model.with_knowledge(self.view.original))
 
+    def judged(self, model: PrivacyModel) -> Audit:
+        """The same audit with one more verdict for every member of a model."""
+        return replace(self, verdicts=(*self.verdicts, *self.judge(model)))
+
+    @property
+    def holds(self) -> bool:
+        """Whether every model holds by which the table was judged."""
+        return all(verdict.holds for verdict in self.verdicts)
+
     def whole(self) -> PublishedView:
         """The view of the published table; refused if only group sizes were counted."""
         if self.view is None:
@@ -193,7 +205,7 @@ class Audit:
     @classmethod
     def of_file(
         cls,
-        path: str | Path,
+        path: str | Path | ReadableFile,
         *,
         quasi: Sequence[str],
         sensitive: Sequence[str] = (),
@@ -220,7 +232,9 @@ class Audit:
         out. `person` is the person key, in the file or in the original; with it, persons are counted, not records.
         """
         advance("reading")
-        files = ReleaseFiles(Path(path), bucket, blocks, sensitive_table, original, options)
+        files = ReleaseFiles(
+            path if isinstance(path, ReadableFile) else Path(path), bucket, blocks, sensitive_table, original, options
+        )
         source = files.opened(sensitive)
         population_source = open_file(population) if population is not None else None
         nulls = files.release.typed

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +16,7 @@ from sfumato.disclosure.published_digits import file_shows_levels, rounded_down
 from sfumato.releases.table_release import TableRelease
 from sfumato.releases.verdict import Verdict
 from sfumato.report.cost import Cost
+from sfumato.runtime.json_text import as_json
 
 FORMAT = 2
 _MEASURED = ("k", "smallest_bucket", "sensitive", "worst_groups", "risk", "plain_columns")
@@ -103,17 +102,3 @@ class Certificate:
         from sfumato.runtime.atomic_files import write_text
 
         return write_text(self.to_json(), path)
-
-
-def as_json(plain: Any) -> str:
-    """JSON with sorted keys; NaN and infinity become null, because JSON cannot express them."""
-    return json.dumps(_finite(plain), indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _finite(plain: Any) -> Any:
-    """Plain data with None in place of NaN and infinity."""
-    if isinstance(plain, Mapping):
-        return {str(key): _finite(value) for key, value in plain.items()}
-    if isinstance(plain, (list, tuple)):
-        return [_finite(value) for value in plain]
-    return None if isinstance(plain, float) and not math.isfinite(plain) else plain

@@ -1,10 +1,16 @@
-"""The output of all commands: results on standard output, one sentence on standard error, and an exit code."""
+"""The output of all commands: results on standard output, one sentence on standard error, and an exit code.
+
+With `--format json` there is one JSON document on standard output in every case: the result, or the error as
+`{"error": {"kind", "message", "exit_code"}}`. The sentence on standard error is the same in both formats.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -25,6 +31,40 @@ class Format(StrEnum):
     JSON = "json"
 
 
+class Detail(StrEnum):
+    """How much a command says beside its result."""
+
+    QUIET = "quiet"
+    NORMAL = "normal"
+    VERBOSE = "verbose"
+
+
+@dataclass
+class Presentation:
+    """How one run of the command line presents what it says; options of all commands set it."""
+
+    detail: Detail = Detail.NORMAL
+    errors: Format = Format.TEXT
+
+
+_presentation: ContextVar[Presentation | None] = ContextVar("presentation", default=None)
+
+
+def presentation() -> Presentation:
+    """The presentation of the present run; the default one if a command is called as a function."""
+    return _presentation.get() or Presentation()
+
+
+@contextmanager
+def presenting(errors: Format) -> Iterator[Presentation]:
+    """One run of the command line, with errors in a format; options change the rest when they are read."""
+    token = _presentation.set(Presentation(errors=errors))
+    try:
+        yield presentation()
+    finally:
+        _presentation.reset(token)
+
+
 @contextmanager
 def answering() -> Iterator[None]:
     """Run a command: print every error as one sentence and exit with its code.
@@ -39,29 +79,46 @@ def answering() -> Iterator[None]:
     except (typer.Exit, BrokenPipeError):
         raise
     except SfumatoError as error:
-        typer.echo(f"sfumato: {error}", err=True)
-        code = error.exit_code
+        code = report_error(type(error).__name__, str(error), error.exit_code)
     except KeyboardInterrupt:
-        typer.echo("sfumato: interrupted; nothing was written.", err=True)
-        code = interrupts.exit_code
+        code = report_error("Interrupted", "interrupted; nothing was written.", interrupts.exit_code)
     except Exception as error:
         if os.environ.get("SFUMATO_DEBUG"):
             raise
-        typer.echo(f"sfumato: unexpected error ({_where(error)}); please report it.", err=True)
-        code = UNEXPECTED_ERROR
+        said = f"unexpected error ({_where(error)}); please report it."
+        code = report_error("UnexpectedError", said, UNEXPECTED_ERROR)
     else:
         return
     raise typer.Exit(code)
 
 
-def answer(form: Format, plain: Mapping[str, Any], text: Callable[[], str]) -> None:
-    """Print a result as JSON, or as text; the text is computed only if it is printed."""
-    if form is Format.JSON:
-        from sfumato.audit.certificate import as_json
+def report_error(kind: str, message: str, exit_code: int) -> int:
+    """Print an error as one sentence and, if JSON is asked for, as a document; returns the exit code."""
+    typer.echo(f"sfumato: {message}", err=True)
+    if presentation().errors is Format.JSON:
+        _print_json({"error": {"kind": kind, "message": message, "exit_code": exit_code}})
+    return exit_code
 
-        typer.echo(as_json(plain), nl=False)
+
+def answer(form: Format, plain: Mapping[str, Any], text: Callable[[], str], *, brief: Iterable[object] = ()) -> None:
+    """Print a result as JSON, or as text; the text is computed only if it is printed.
+
+    With `--quiet` the lines of `brief` are printed in place of the text: files that were written, and what is shown
+    only once.
+    """
+    if form is Format.JSON:
+        _print_json(plain)
+    elif presentation().detail is Detail.QUIET:
+        for line in brief:
+            typer.echo(str(line))
     else:
         typer.echo(text())
+
+
+def _print_json(plain: Mapping[str, Any]) -> None:
+    from sfumato.runtime.json_text import as_json
+
+    typer.echo(as_json(plain), nl=False)
 
 
 def _where(error: Exception) -> str:

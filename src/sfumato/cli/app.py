@@ -16,9 +16,11 @@ import typer
 
 from sfumato.cli.attack import attack
 from sfumato.cli.check import check
+from sfumato.cli.command_group import CommandGroup
 from sfumato.cli.compare import compare
 from sfumato.cli.demo import demo
 from sfumato.cli.describe import describe
+from sfumato.cli.doctor import doctor
 from sfumato.cli.estimate import estimate
 from sfumato.cli.init import init
 from sfumato.cli.key import keys
@@ -31,10 +33,10 @@ from sfumato.gateway.cli.gateway import gateway
 
 app = typer.Typer(
     name="sfumato",
+    cls=CommandGroup,
     help="Publish data about persons so that the population stays visible and the person does not.",
     epilog="Exit codes: 0 success, 1 a model does not hold, 2 usage error, 3 infeasible, 4 unreadable data, 5 denied.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 app.command()(init)
@@ -48,6 +50,7 @@ app.command("list")(listing)
 app.command()(describe)
 app.command()(demo)
 app.command()(warm)
+app.command()(doctor)
 app.add_typer(knowledge, name="knowledge")
 app.add_typer(keys, name="key")
 app.add_typer(gateway, name="gateway")

@@ -10,13 +10,18 @@ import typer
 
 from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
+from sfumato.cli.completion import entries_of
+from sfumato.cli.data_source import name_in_results, readable_source
 from sfumato.cli.options import (
     BlockOption,
     BucketOption,
+    DataArgument,
     FormatOption,
     MissingOption,
     OriginalOption,
+    QueryOption,
     SensitiveTableOption,
+    TableOption,
     WaiverOption,
     reads_files,
     split_names,
@@ -29,7 +34,12 @@ if TYPE_CHECKING:
     from sfumato.knowledge.knowledge import Knowledge
 
 AttackOption = Annotated[
-    list[str] | None, typer.Option("--attack", help="An attack from 'sfumato list attacks'; by default all that apply.")
+    list[str] | None,
+    typer.Option(
+        "--attack",
+        help="An attack from 'sfumato list attacks'; by default all that apply.",
+        autocompletion=entries_of("attacks"),
+    ),
 ]
 KnowledgeOption = Annotated[
     Path | None, typer.Option(help="A file of rules about people, as written by 'sfumato knowledge mine'.")
@@ -38,8 +48,10 @@ KnowledgeOption = Annotated[
 
 @reads_files
 def attack(
-    file: Annotated[Path, typer.Argument(help="A release as CSV or Parquet, made by any tool.")],
+    file: DataArgument,
     *,
+    table: TableOption = None,
+    query: QueryOption = None,
     quasi: Annotated[list[str], typer.Option(help="Columns that the attacker knows, as a,b or repeated.")],
     sensitive: Annotated[list[str], typer.Option(help="The column that the attacker wants to learn.")],
     attack: AttackOption = None,
@@ -58,10 +70,11 @@ def attack(
         from sfumato.audit.audit import Audit
         from sfumato.cli.drawing import attacks_text
 
+        source = readable_source(file, table, query, options)
         rules = _rules(knowledge) if knowledge else None
         with progress_bar():
             audit = Audit.of_file(
-                file,
+                source,
                 quasi=split_names(quasi),
                 sensitive=split_names(sensitive),
                 missing=missing or (),
@@ -75,7 +88,7 @@ def attack(
             release = audit.whole()
             results = [one.run(release, rules) for one in _selected_attacks(attack or (), release, rules)]
         plain = [result.to_dict() for result in results]
-        answer(form, {"file": str(file), "attacks": plain}, lambda: attacks_text(results))
+        answer(form, {"file": name_in_results(file, source), "attacks": plain}, lambda: attacks_text(results))
 
 
 def _rules(path: Path) -> Knowledge:

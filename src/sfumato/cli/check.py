@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sfumato.cli.answering import DOES_NOT_HOLD, Format, answer, answering
 from sfumato.cli.bar import progress_bar
+from sfumato.cli.data_source import name_in_results, readable_source
 from sfumato.cli.options import (
     BlockOption,
     BucketOption,
+    DataArgument,
     FormatOption,
     MissingOption,
     ModelOption,
     OriginalOption,
     PersonOption,
     PopulationOption,
+    QueryOption,
     SensitiveTableOption,
+    TableOption,
     TaxonomyOption,
     WaiverOption,
     parsed_settings,
@@ -35,8 +38,10 @@ if TYPE_CHECKING:
 
 @reads_files
 def check(
-    file: Annotated[Path, typer.Argument(help="A CSV or Parquet file, made by any tool.")],
+    file: DataArgument,
     *,
+    table: TableOption = None,
+    query: QueryOption = None,
     quasi: Annotated[list[str], typer.Option(help="Columns that others may know, as a,b or repeated.")],
     sensitive: Annotated[
         list[str] | None, typer.Option(help="Columns that must not be learned, as a,b or repeated.")
@@ -61,10 +66,11 @@ def check(
         from sfumato.engines.opening import open_file
         from sfumato.plan.warnings import repeated_keys
 
+        source = readable_source(file, table, query, options)
         models = [parsed_model(text) for text in model or ()]
         with progress_bar():
             audit = Audit.of_file(
-                file,
+                source,
                 quasi=split_names(quasi),
                 sensitive=split_names(sensitive or ()),
                 taxonomies=dict(parsed_taxonomy(text) for text in taxonomy or ()),
@@ -78,14 +84,14 @@ def check(
                 person=person,
                 options=options,
             )
-            verdicts = [verdict for one in models for verdict in audit.judge(one)]
+            for one in models:
+                audit = audit.judged(one)
             declared = (*split_names(quasi), *split_names(sensitive or ()), bucket, waiver)
-            source = open_file(file, options)
-            repeated = () if person else repeated_keys(source, declared, missing or ())
-        plain = {**audit.to_dict(), "verdicts": [verdict.to_dict() for verdict in verdicts]}
+            repeated = () if person else repeated_keys(open_file(source), declared, missing or ())
+        plain = {**audit.to_dict(), "verdicts": [verdict.to_dict() for verdict in audit.verdicts]}
         plain |= {"warnings": list(repeated)} if repeated else {}
-        answer(form, {"file": str(file), **plain}, lambda: audit_text(audit, verdicts, repeated))
-        if not all(verdict.holds for verdict in verdicts):
+        answer(form, {"file": name_in_results(file, source), **plain}, lambda: audit_text(audit, repeated))
+        if not audit.holds:
             raise typer.Exit(DOES_NOT_HOLD)
 
 

@@ -7,11 +7,13 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.answering import Format, answer, answering
+from sfumato.cli.completion import entries_of
 from sfumato.cli.options import FormatOption
+from sfumato.settings.catalogue import kinds
 
 
 def describe(
-    name: Annotated[str, typer.Argument(help="A name from 'sfumato list'.")],
+    name: Annotated[str, typer.Argument(help="A name from 'sfumato list'.", autocompletion=entries_of(*kinds()))],
     form: FormatOption = Format.TEXT,
 ) -> None:
     """Explain a model, an algorithm or any other entry of the catalogue, with its settings."""

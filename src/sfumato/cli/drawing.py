@@ -81,8 +81,8 @@ def _left_out(schema: Schema) -> list[str]:
     return [f"Left out, because they identify persons: {', '.join(found)}."] if found else []
 
 
-def audit_text(audit: Audit, verdicts: Sequence[Verdict], warnings: Sequence[str] = ()) -> str:
-    """The results of an audit and the verdicts of models."""
+def audit_text(audit: Audit, warnings: Sequence[str] = ()) -> str:
+    """The results of an audit and the verdicts of the models by which it was judged."""
     more = {"are suppressed": audit.suppressed, "waive protection": audit.waived}
     excluded = " and ".join(f"{count:,} more {what}" for what, count in more.items() if count)
     left_out = f" ({excluded})" if excluded else ""
@@ -93,10 +93,10 @@ def audit_text(audit: Audit, verdicts: Sequence[Verdict], warnings: Sequence[str
         f"{audit.records:,} records{left_out}{about} in {audit.groups:,} {kind}{least}",
         *(f"Warning: {warning}" for warning in audit.warnings),
         *(f"Warning: {warning}" for warning in warnings),
-        *([titled("Privacy models", _verdicts(verdicts))] if verdicts else []),
+        *([titled("Privacy models", _verdicts(audit.verdicts))] if audit.verdicts else []),
         *(
             titled(f"Reasons why {verdict.described} fails", [[reason] for reason in verdict.reasons])
-            for verdict in verdicts
+            for verdict in audit.verdicts
             if verdict.reasons
         ),
     ]

@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
-from sfumato.cli.options import FormatOption, reads_files
+from sfumato.cli.data_source import database_query
+from sfumato.cli.options import DataArgument, FormatOption, QueryOption, TableOption, reads_files
 from sfumato.cli.outputs import demand_free
 from sfumato.engines.read_options import ReadOptions
-from sfumato.errors import UsageError
-
-if TYPE_CHECKING:
-    from sfumato.engines.databases.database_query import DatabaseQuery
 
 
 @reads_files
 def init(
-    data: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE", help="The file to publish from; or sqlite:FILE, duckdb:FILE or postgresql:CONNECTION."
-        ),
-    ],
+    data: DataArgument,
     *,
-    table: Annotated[str | None, typer.Option(help="The table of a database to publish.")] = None,
-    query: Annotated[str | None, typer.Option(help="A SELECT to a database whose rows are published.")] = None,
+    table: TableOption = None,
+    query: QueryOption = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="The plan file to write.")] = Path("plan.toml"),
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing plan.")] = False,
     options: ReadOptions,
@@ -41,7 +33,7 @@ def init(
         from sfumato.plan.proposal import Proposal
         from sfumato.runtime.atomic_files import write_text
 
-        database = _database(data, table, query)
+        database = database_query(data, table, query)
         demand_free(output, option="--output", inputs=[] if database else [Path(data)], force=force)
         with progress_bar():
             proposal = Proposal.of_file(data, options) if database is None else Proposal.of_database(database)
@@ -52,16 +44,5 @@ def init(
             form,
             {"plan": str(output), **proposal.to_dict()},
             lambda: "\n\n".join([*notes, proposal_text(proposal, output)]),
+            brief=[output],
         )
-
-
-def _database(data: str, table: str | None, query: str | None) -> DatabaseQuery | None:
-    """The table or query of a database if the command names one; None for a file."""
-    from sfumato.engines.databases.database_location import DatabaseLocation, names_database
-    from sfumato.engines.databases.database_query import DatabaseQuery
-
-    if names_database(data):
-        return DatabaseQuery(DatabaseLocation(data), table, query)
-    if table or query:
-        raise UsageError("--table and --query are for databases: sqlite:FILE, duckdb:FILE or postgresql:CONNECTION.")
-    return None

@@ -28,7 +28,9 @@ def new(
         from sfumato.runtime.key_files import write_key
 
         key = write_key(file)
-        answer(form, {"key": str(key)}, lambda: f"New key in {key}. Do not store it with the published files.")
+        answer(
+            form, {"key": str(key)}, lambda: f"New key in {key}. Do not store it with the published files.", brief=[key]
+        )
 
 
 @keys.command()
@@ -43,4 +45,4 @@ def digest(
         from sfumato.runtime.key_files import read_key
 
         result = FileDigest(read_key(key)).of(file)
-        answer(form, result, lambda: result["value"])
+        answer(form, result, lambda: result["value"], brief=[result["value"]])

@@ -160,13 +160,14 @@ def _output_rules(found: Knowledge, implied: int, output: Path | None, form: For
     counted = {"implied": implied} if implied else {}
     if output is None:
         comment = f"\n\n# {more}" if implied else ""
-        answer(form, found.to_dict() | counted, lambda: found.text().rstrip("\n") + comment)
+        rules = found.text().rstrip("\n")
+        answer(form, found.to_dict() | counted, lambda: rules + comment, brief=[rules])
         return
     found.write(output)
     counts = {"never": len(found.never), "likely": len(found.likely), "share": len(found.shares)}
     words = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count) or "no rules"
     said = f"Rules about {found.sensitive} in {output}: {words}." + (f" {more}" if implied else "")
-    answer(form, {"rules": str(output), **counts, **counted}, lambda: said)
+    answer(form, {"rules": str(output), **counts, **counted}, lambda: said, brief=[output])
 
 
 def _rule_counts(known: Knowledge, table: Table) -> dict[str, Any]:

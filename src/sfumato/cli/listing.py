@@ -7,13 +7,17 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.answering import Format, answer, answering
+from sfumato.cli.completion import words_from
 from sfumato.cli.options import FormatOption
+from sfumato.settings.catalogue import kinds
 
 
 def listing(
     kind: Annotated[
         str | None,
-        typer.Argument(help="A kind of entry, such as models or attacks; by default all kinds."),
+        typer.Argument(
+            help="A kind of entry, such as models or attacks; by default all kinds.", autocompletion=words_from(kinds)
+        ),
     ] = None,
     form: FormatOption = Format.TEXT,
 ) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
+from sfumato.cli.completion import entries_of
 from sfumato.cli.options import (
     FormatOption,
     MissingOption,
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 def mask(
     data: Annotated[Path, typer.Argument(help="A CSV or Parquet file.")],
     *,
-    name: Annotated[str, typer.Option("--with", help="A mask from 'sfumato list masks'.")],
+    name: Annotated[
+        str, typer.Option("--with", help="A mask from 'sfumato list masks'.", autocompletion=entries_of("masks"))
+    ],
     column: Annotated[list[str], typer.Option(help="Columns to mask, as a,b or repeated.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The file to write, as CSV or Parquet.")],
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
@@ -53,7 +56,7 @@ def mask(
         plain = {"file": str(data), "out": str(out), "mask": chosen.to_dict(), "columns": names, "records": records}
         done = f"Masked {', '.join(names)} of {records:,} records by {chosen}. Wrote {out}."
         hint = f"\nMeasure the information loss and the risk: sfumato compare {data} {out}"
-        answer(form, plain, lambda: done + (hint if chosen.for_kind == "numbers" else ""))
+        answer(form, plain, lambda: done + (hint if chosen.for_kind == "numbers" else ""), brief=[out])
 
 
 def parsed_mask(name: str, settings: Sequence[str]) -> Mask:

@@ -11,14 +11,24 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.cli.answering import Format
+from sfumato.cli.answering import Detail, Format, presentation
+from sfumato.cli.completion import entries_of
 from sfumato.engines.read_options import ReadOptions
 from sfumato.errors import UsageError
 
+DataArgument = Annotated[
+    str,
+    typer.Argument(metavar="FILE", help="A file of data; or sqlite:FILE, duckdb:FILE or postgresql:CONNECTION."),
+]
+TableOption = Annotated[str | None, typer.Option(help="The table of a database.")]
+QueryOption = Annotated[str | None, typer.Option(help="A SELECT to a database, whose rows are read.")]
 FormatOption = Annotated[Format, typer.Option("--format", help="The format of the output.")]
 ModelOption = Annotated[
     list[str] | None,
-    typer.Option(help="A privacy model, as k_anonymity:k=10 or t_closeness:t=0.2,distance=ordered."),
+    typer.Option(
+        help="A privacy model, as k_anonymity:k=10 or t_closeness:t=0.2,distance=ordered.",
+        autocompletion=entries_of("models"),
+    ),
 ]
 TaxonomyOption = Annotated[
     list[str] | None,
@@ -43,6 +53,57 @@ PersonOption = Annotated[
     str, typer.Option(help="The column with the person key; persons are counted instead of records.")
 ]
 WaiverOption = Annotated[str, typer.Option(help="The column that states who waives protection; they are left out.")]
+
+
+def _choose_quiet(given: bool) -> None:
+    _choose(Detail.QUIET, given)
+
+
+def _choose_verbose(given: bool) -> None:
+    _choose(Detail.VERBOSE, given)
+
+
+def _choose(detail: Detail, given: bool) -> None:
+    """Change the presentation of the present run."""
+    if not given:
+        return
+    if presentation().detail not in (Detail.NORMAL, detail):
+        raise typer.BadParameter("--quiet and --verbose exclude each other; give one of them.")
+    presentation().detail = detail
+
+
+_details = typer.Typer(add_completion=False)
+
+
+@_details.command()
+def _detail_options(
+    quiet: Annotated[
+        bool,
+        typer.Option(
+            "--quiet",
+            "-q",
+            callback=_choose_quiet,
+            expose_value=False,
+            help="Print nothing but errors and the files that were written.",
+        ),
+    ] = False,
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose",
+            "-v",
+            callback=_choose_verbose,
+            expose_value=False,
+            help="Print versions, and every step with its time, to standard error.",
+        ),
+    ] = False,
+) -> None:
+    """The options that every command has; this command exists only for them, and is never run."""
+
+
+def detail_options() -> list[Any]:
+    """The options `--quiet` and `--verbose`, as `CommandGroup` adds them to every command."""
+    return [option for option in typer.main.get_command(_details).params if option.name in ("quiet", "verbose")]
 
 
 class _ValueLabels(StrEnum):

@@ -33,4 +33,5 @@ def run_plan(plan: Path, form: Format, *, data: Path | None = None, raw: bool = 
     with progress_bar():
         found = Plan.read(plan)
         outcome = (found if data is None else found.on(data)).run()
-    answer(form, outcome.to_dict(), lambda: outcome_text(outcome, raw=raw))
+    brief = [*outcome.tables.values(), *outcome.files.values()]
+    answer(form, outcome.to_dict(), lambda: outcome_text(outcome, raw=raw), brief=brief)

@@ -18,9 +18,11 @@ import typer
 
 from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
+from sfumato.cli.completion import words_from
 from sfumato.cli.options import FormatOption
 from sfumato.cli.warm_tasks import TASKS
 from sfumato.errors import OutputError, SfumatoError, UsageError, nearest
+from sfumato.settings import catalogue
 
 if TYPE_CHECKING:
     from sfumato.algorithms.table_algorithm import TableAlgorithm
@@ -46,6 +48,7 @@ def warm(
             metavar="[NAME]...",
             help="Algorithms from 'sfumato list algorithms', or masks, learners, knowledge, insertion, aggregates; "
             "by default all.",
+            autocompletion=words_from(lambda: [*catalogue.names_in_files("algorithms"), *TASKS]),
         ),
     ] = None,
     *,
@@ -59,7 +62,6 @@ def warm(
     with answering():
         from sfumato.kernels.compiled import cache_folder, clear_cache
         from sfumato.runtime.progress import advance
-        from sfumato.settings import catalogue
 
         folder = cache_folder()
         if folder is None:
@@ -93,8 +95,6 @@ def _processors() -> int:
 
 def _module(name: str) -> str:
     """The module of an algorithm or a task."""
-    from sfumato.settings import catalogue
-
     return __name__ if name in TASKS else catalogue.find("algorithms", name).__module__
 
 
@@ -126,8 +126,6 @@ def _warm_all(names: Sequence[str], jobs: int) -> Iterator[tuple[str, int]]:
 def _warm_one(name: str) -> int:
     """Compile the loops of one algorithm or task, and return how many were not compiled before."""
     from numba.core.event import install_recorder
-
-    from sfumato.settings import catalogue
 
     with install_recorder("numba:compile") as recorded:
         if name in TASKS:

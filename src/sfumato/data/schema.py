@@ -89,6 +89,7 @@ class Schema:
         sensitive: Sequence[str] = (),
         identifiers: Sequence[str] = (),
         target: Sequence[str] = (),
+        plain: Sequence[str] = (),
         waiver: str = "",
         person: str = "",
         taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
@@ -107,6 +108,7 @@ class Schema:
             (Role.SENSITIVE, sensitive),
             (Role.TARGET, target),
             (Role.WAIVER, (waiver,) if waiver else ()),
+            (Role.PLAIN, plain),
         )
         columns = tuple(
             Column(

@@ -2,14 +2,17 @@
 
 `compiled` is the decorator of every loop of the library. The rest of this module is about the time that compiling
 takes. A loop that is not in the cache says "compiling once" to whoever listens to the progress. `cache_folder` and
-`clear_cache` serve `sfumato warm`, which compiles before anybody waits for it.
+`clear_cache` serve `sfumato warm`, which compiles before anybody waits for it; `cached_loops` serves `sfumato doctor`.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -61,6 +64,24 @@ def cache_folder() -> Path | None:
     except RuntimeError:
         return None
     return _PACKAGE if found.name == "__pycache__" else found.parent
+
+
+def cached_loops() -> tuple[int, int]:
+    """How many loops of this library are in the cache, for some types of arguments, and how many there are."""
+    kept = total = 0
+    for path in _PACKAGE.rglob("*.py"):
+        # numba names the index of a loop by its module, its name and the line of its decorator
+        lines = enumerate(pairwise(path.read_text(encoding="utf-8").splitlines()), start=1)
+        loops = [
+            (line, match[1])
+            for line, (decorator, head) in lines
+            if decorator == "@compiled" and (match := re.match(r"def (\w+)", head))
+        ]
+        total += len(loops)
+        for line, name in loops:
+            index = f"{path.stem}.{name}-{line}.py{sys.version_info.major}{sys.version_info.minor}*.nbi"
+            kept += any(any(place.glob(index)) for place in _cache_places(path.parent))
+    return kept, total
 
 
 def clear_cache() -> int:

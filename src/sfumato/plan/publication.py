@@ -34,13 +34,14 @@ from sfumato.plan.warnings import (
     repeated_identifiers,
     undeclared_columns,
     unprotected_columns,
+    with_warnings,
 )
 from sfumato.releases.table_release import TableRelease
 from sfumato.releases.verdict import Verdict
 from sfumato.report.cost import costs_of
 from sfumato.runtime.atomic_files import write_text
 from sfumato.runtime.private_folders import PrivateFolder
-from sfumato.runtime.progress import advance
+from sfumato.runtime.progress import advance, step
 from sfumato.runtime.time_limit import within
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def publish(plan: Plan) -> Outcome:
             *about_columns.result(),
             *(() if shuffled else about_order.result()),
         )
-        release = _with_warnings(release, more)
+        release = with_warnings(release, more)
         with clock.step("measuring"):
             _demand_attacks_possible(plan, release, attacks)
             costs = costs_of(release, metrics)
@@ -103,7 +104,7 @@ def publish(plan: Plan) -> Outcome:
             if drop and release.suppressed_records and (attacks or _needs_original(plan, release, model)):
                 original = _kept_originals(original, release)
             verdicts, audit = _check_written_files(plan, release, model, written, original)
-            release = _with_warnings(release, audit.warnings, first=True)
+            release = with_warnings(release, audit.warnings, first=True)
             results = _run_attacks(plan, release, attacks, audit, written, original)
             sums = {name: digest.result()["value"] for name, digest in digests.items()}
             input_sum = None if input_digest is None else input_digest.result()
@@ -217,13 +218,6 @@ def _order_warnings(plan: Plan, original: ReadableFile, schema: Schema) -> tuple
     return columns_in_order(source, schema, [name for mask in plan.sections.masks for name in mask.columns])
 
 
-def _with_warnings(release: TableRelease, more: Sequence[str], *, first: bool = False) -> TableRelease:
-    """The release with more warnings in its provenance, which the report and the command line show."""
-    given = release.provenance["warnings"]
-    warnings = [*more, *given] if first else [*given, *more]
-    return replace(release, provenance={**release.provenance, "warnings": warnings}) if more else release
-
-
 def _check_written_files(
     plan: Plan, release: TableRelease, model: PrivacyModel, written: Mapping[str, Path], original: ReadableFile
 ) -> tuple[tuple[Verdict, ...], Audit]:
@@ -322,8 +316,8 @@ class _Clock:
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
-        advance(name, STEPS.index(name), len(STEPS))
         start = time.perf_counter()
-        yield
+        with step(name, STEPS.index(name) + 1, len(STEPS)):
+            yield
+            advance("done")
         self.seconds[name] = time.perf_counter() - start
-        advance(name, STEPS.index(name) + 1, len(STEPS))

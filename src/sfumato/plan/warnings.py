@@ -1,13 +1,14 @@
 """What the publisher of a release should know before it goes out, beyond what the models promise.
 
 The warnings are about identifiers that repeat, columns without a role, sensitive columns without a model, and records
-in the order of a hidden column. `publication` adds them to the release; the command line and the report show them. The
-command `check` calls `repeated_keys` for a file without a plan.
+in the order of a hidden column. `publication` and `direct_calls` add them to the release; the command line and the
+report show them. A check of a file without a plan calls `repeated_keys`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from sfumato.data.schema import Role, Schema
 from sfumato.engines.base import Engine
@@ -22,6 +23,7 @@ from sfumato.plan.column_vocabulary import (
     may_be_shared,
     words_of,
 )
+from sfumato.releases.table_release import TableRelease
 
 _FIRST = 20_000
 """Records at the start of the data in which an order is looked for."""
@@ -30,15 +32,22 @@ _SPREAD = 600
 """Records from the whole data in which the order of a column is looked for whose first values are all equal."""
 
 
+def with_warnings(release: TableRelease, more: Sequence[str], *, first: bool = False) -> TableRelease:
+    """The release with more warnings in its provenance, which the report and the command line show."""
+    given = release.provenance["warnings"]
+    warnings = [*more, *given] if first else [*given, *more]
+    return replace(release, provenance={**release.provenance, "warnings": warnings}) if more else release
+
+
 def undeclared_columns(source: Engine, schema: Schema) -> tuple[str, ...]:
-    """A warning if columns have no role in the plan: they are published as they are."""
+    """A warning if columns have no role: they are published as they are."""
     named = {column.name for column in schema.columns}
     found = [name for name in source.columns if name not in named and name not in source.index_columns]
     if not found:
         return ()
-    verb = "is" if len(found) == 1 else "are"
+    has, verb = ("has", "is") if len(found) == 1 else ("have", "are")
     return (
-        f"{listed(found)} {verb} not in the plan and {verb} published unchanged. Give every column a role; the role "
+        f"{listed(found)} {has} no role and {verb} published unchanged. Give every column a role; the role "
         '"plain" says that a column may be published.',
     )
 
@@ -53,7 +62,7 @@ def index_columns(source: Engine, schema: Schema) -> tuple[str, ...]:
     if len(found) > 1:
         what = "they have no name in the file, or number its records, as the index of a frame does. Give them a role"
     verb = "is" if len(found) == 1 else "are"
-    return (f"{listed(found)} {verb} left out: {what} in the plan to publish what is there.",)
+    return (f"{listed(found)} {verb} left out: {what} to publish what is there.",)
 
 
 def unprotected_columns(schema: Schema, model: PrivacyModel) -> tuple[str, ...]:

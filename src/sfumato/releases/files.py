@@ -36,7 +36,7 @@ class ReleaseFiles:
     has the original records; without buckets, in the order of the release.
     """
 
-    path: Path
+    path: Path | ReadableFile
     bucket: str = ""
     blocks: Sequence[Sequence[str]] = ()
     sensitive_table: str | Path | None = None

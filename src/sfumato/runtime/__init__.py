@@ -1,1 +1,1 @@
-"""Support for long or interrupted work: progress, time limits, atomic and durable files, private folders, keys."""
+"""Support for long or interrupted work: progress, time limits, durable files, private folders, keys, JSON texts."""

@@ -2,15 +2,31 @@
 
 A loop calls `advance("counting", done, total)`; the command line and other callers install a listener for the current
 context by `listening`. Without a listener, a call costs one lookup. Threads that report progress run in a copy of the
-context.
+context. Reports inside `step` begin with the name of the step.
+
+Work that cannot call `advance`, such as a compiled loop or a query of a database, is watched by another thread:
+`watched` takes a function that says how far the work is, for example from the array that the loop fills. The loop
+itself does nothing for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
+from threading import Event, Thread
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+INTERVAL = 0.2
+"""Seconds between two readings of watched work."""
+
+_FEW = 5000
+"""A loop over fewer records is over before it could be watched."""
 
 Listener = Callable[[str, int, "int | None"], None]
 
@@ -21,6 +37,7 @@ class _ListenerState:
 
     notify: Listener
     last_report: tuple[str, int, int | None] | None = None
+    step: str = ""
 
 
 _listener_state: ContextVar[_ListenerState | None] = ContextVar("progress", default=None)
@@ -30,8 +47,8 @@ def advance(what: str, done: int = 0, total: int | None = None) -> None:
     """Report that `done` of `total` steps of some work are finished; the total may be unknown."""
     state = _listener_state.get()
     if state is not None:
-        state.last_report = (what, done, total)
-        state.notify(what, done, total)
+        state.last_report = (f"{state.step}: {what}" if state.step else what, done, total)
+        state.notify(*state.last_report)
 
 
 def interrupt(what: str) -> None:
@@ -47,6 +64,63 @@ def resume() -> None:
     state = _listener_state.get()
     if state is not None and state.last_report is not None:
         state.notify(*state.last_report)
+
+
+@contextmanager
+def step(name: str, number: int, steps: int) -> Iterator[None]:
+    """Report a step of several: every report inside begins with its name and its number.
+
+    >>> with listening(lambda what, done, total: print(what, done, total)), step("deciding", 2, 6):
+    ...     advance("cutting groups", 1, 10)
+    deciding (2 of 6) 0 None
+    deciding (2 of 6): cutting groups 1 10
+    """
+    state = _listener_state.get()
+    if state is None:
+        yield
+        return
+    advance(f"{name} ({number} of {steps})")
+    outer, state.step = state.step, f"{name} ({number} of {steps})"
+    try:
+        yield
+    finally:
+        state.step = outer
+
+
+@contextmanager
+def watched(what: str, total: int, done: Callable[[], int]) -> Iterator[None]:
+    """Report how far the code inside is, by calling `done` from time to time in another thread.
+
+    A negative number means that it is not known yet. Without a listener there is no thread.
+    """
+    if _listener_state.get() is None:
+        yield
+        return
+    over = Event()
+
+    def report() -> None:
+        with suppress(KeyboardInterrupt):  # a listener ends the work by it; the main thread gets it, too
+            while not over.wait(INTERVAL):
+                if (known := done()) >= 0:
+                    advance(what, min(known, total), total)
+
+    thread = Thread(target=copy_context().run, args=(report,), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+@contextmanager
+def labelling(labels: NDArray[np.int32]) -> Iterator[None]:
+    """Watch a loop that writes the group of every record, which is -1 before; nothing is watched for few records."""
+    if len(labels) < _FEW:
+        yield
+        return
+    with watched("grouping records", len(labels), lambda: int((labels >= 0).sum())):
+        yield
 
 
 @contextmanager
@@ -66,7 +140,7 @@ def listening(listener: Listener) -> Iterator[None]:
         if outer is not None:
             outer.notify(what, done, total)
 
-    token = _listener_state.set(_ListenerState(notify_all))
+    token = _listener_state.set(_ListenerState(notify_all, step="" if outer is None else outer.step))
     try:
         yield
     finally:

@@ -45,6 +45,12 @@ _KINDS: Mapping[str, _Kind] = {
     "attacks": _Kind("attacks", "Attack"),
 }
 
+_BUILDABLE = re.compile(
+    r"^@dataclass\(frozen=True, kw_only=True[^)]*\)\nclass (?P<name>\w+)\((?P<body>.*?)(?=^@|^class |\Z)",
+    re.MULTILINE | re.DOTALL,
+)
+"""The text of a class with settings."""
+
 _LOOPS = "loops"
 """Packages of compiled loops have no entries, and importing them is slow."""
 
@@ -118,6 +124,24 @@ def names(kind: str) -> tuple[str, ...]:
     True
     """
     return tuple(_entries_by_name(_known_kind(kind)))
+
+
+def names_in_files(kind: str) -> tuple[str, ...]:
+    """The same names, found in the text of the files without importing them: in milliseconds, for a shell.
+
+    >>> names_in_files("learners") == names("learners")
+    True
+    """
+    paths = {name: _ROOT.joinpath(*module.split(".")[1:]).with_suffix(".py") for name, module in _modules(kind).items()}
+    return tuple(sorted(name for name, path in paths.items() if _defines_entry(path.read_text(encoding="utf-8"), name)))
+
+
+def _defines_entry(text: str, name: str) -> bool:
+    """Whether a file defines a class that is named like the file and can be built."""
+    for found in _BUILDABLE.finditer(text):
+        if catalogue_name(found["name"]) == name:
+            return "@abstractmethod" not in found["body"]
+    return False
 
 
 def find(kind: str, name: str) -> type[Declared]:

@@ -10,6 +10,7 @@ from sfumato.datasets import hospital
 from sfumato.errors import InfeasibleError, ParameterError, SchemaError, TaxonomyError, UsageError
 from sfumato.metrics import Discernibility, MinimalDistortion
 from sfumato.models import DistinctLDiversity, KAnonymity
+from sfumato.runtime.progress import listening
 from sfumato.taxonomies import Flat
 
 LEAST = Exhaustive(objective="minimal_distortion")
@@ -108,3 +109,11 @@ def test_local_recoding_loses_no_more_than_full_domain():
     full = Exhaustive().anonymize(table, KAnonymity(k=3))
     local = Mondrian(categories="taxonomy").anonymize(table, KAnonymity(k=3))
     assert Ncp().measure(local) <= Ncp().measure(full)
+
+
+def test_it_tells_how_far_it_is():
+    """The lattice of jobs (two levels above the values), sexes (one) and ages (two) has 3 * 2 * 3 nodes."""
+    heard = []
+    with listening(lambda what, done, total: heard.append((what, done, total))):
+        Exhaustive().anonymize(hospital(), KAnonymity(k=3))
+    assert heard == [("searching", done, 18) for done in range(18)]

@@ -17,6 +17,7 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.models import DistinctLDiversity, KAnonymity, TCloseness
+from sfumato.runtime.progress import listening
 from tests.oracles import plain_microaggregation as plain
 from tests.oracles.small_points import numbered, same, small_points
 
@@ -121,3 +122,11 @@ def test_records_join_as_in_the_plain_way(points, groups):
     members = [np.flatnonzero(labels == group).tolist() for group in range(groups)]
     joined = plain.with_leftovers(points, members, np.flatnonzero(labels < 0).tolist())
     assert assign_leftovers(points, labels).tolist() == plain.labels_of(joined, len(points)).tolist()
+
+
+def test_splitting_tells_how_many_records_are_done():
+    heard = []
+    with listening(lambda what, done, total: heard.append((what, done, total))):
+        labels = np.array([0] * 5 + [1] * 4, dtype=np.int32)
+        split(np.zeros((9, 1)), labels, 2, lambda part, k: np.zeros(len(part), dtype=np.int32))
+    assert heard == [("splitting groups", 0, 9), ("splitting groups", 5, 9)]

@@ -11,6 +11,7 @@ from sfumato.data.table import Table
 from sfumato.errors import InfeasibleError, ParameterError, UnsuitableError
 from sfumato.metrics import Discernibility, Ncp
 from sfumato.models import ConfidenceBounding, DistinctLDiversity, KAnonymity, TCloseness
+from sfumato.runtime.progress import listening
 from tests.examples import examples
 from tests.oracles.optimal_grouping import optimal_grouping
 from tests.strategies import small_tables
@@ -136,3 +137,14 @@ def test_adult_with_a_sensitive_column(adult, model, most):
     release = Mondrian().anonymize(adult, KAnonymity(k=10) & model)
     assert Ncp().measure(release) <= most
     assert model.holds(release.groups).all()
+
+
+def test_it_tells_the_share_that_is_done() -> None:
+    """1024 rows and k = 4: about eight rounds, each of which halves all groups and is an eighth of the work."""
+    values = [str(number) for number in range(1024)]
+    table = Table.of_rows(Schema.of(quasi=["a"]), {"a": values})
+    heard: list[tuple[str, int, int | None]] = []
+    with listening(lambda *told: heard.append(told)):
+        Mondrian(cut="median").anonymize(table, KAnonymity(k=4))
+    shares = [done for what, done, _ in heard if what == "cutting groups"]
+    assert shares == [125, 250, 375, 500, 625, 750, 875, 1000, 1000]

@@ -14,6 +14,7 @@ from sfumato.data.partition import Partition
 from sfumato.data.table import Table
 from sfumato.errors import UnsuitableError
 from sfumato.models.group_model import GroupModel
+from sfumato.runtime.progress import advance
 from sfumato.settings.params import param
 
 if TYPE_CHECKING:
@@ -98,12 +99,13 @@ class Clustering(Partitioning):
         """Cluster all rows at once, or block by block."""
         if self.rows_at_once is None or self._work(rows.records, len(rows)) <= self.rows_at_once:
             return self._cluster_if_divisible(rows, k, random)
-        found, groups = [], 0
+        found, groups, done = [], 0, 0
         # Blocks of fewer than 2k records could not be divided at all.
         for places, block in rows.blocks(max(self.rows_at_once, 2 * k), by_record=self.by_record):
+            advance("growing groups", done, len(rows))
             row, group, counts = self._cluster_if_divisible(block, k, random)
             found.append((places[row], group + groups, counts))
-            groups += int(group.max()) + 1
+            groups, done = groups + int(group.max()) + 1, done + len(block)
         row, group, counts = (np.concatenate(parts) for parts in zip(*found, strict=True))
         return row, group.astype(np.int32), counts
 

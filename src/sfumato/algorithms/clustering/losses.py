@@ -12,6 +12,8 @@ from bisect import insort
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.runtime.progress import advance
+
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Labels = NDArray[np.int32]
@@ -133,6 +135,7 @@ def grown_to_size(loss: GroupLoss, counts: Counts, k: int, first: int) -> tuple[
     left, seed, runs = counts.copy(), first, []
     groups = int(counts.sum()) // k
     for group in range(groups):
+        advance("growing groups", group, groups)
         # Rows without records left cannot be chosen.
         seed = row = int(np.argmax(np.where(left > 0, loss.pairs(seed), -np.inf)))
         while True:

@@ -13,6 +13,7 @@ from sfumato.data.partition import Partition
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, SchemaError, nearest
 from sfumato.models.group_model import GroupModel
+from sfumato.runtime.progress import watched
 from sfumato.settings.params import param
 
 if TYPE_CHECKING:
@@ -58,12 +59,14 @@ class SystematicClustering(Clustering):
             from sfumato.algorithms.clustering.loops.systematic_clustering import grow_together
             from sfumato.kernels.covers import empty_group_covers
 
-            return grow_together(rows.covers, empty_group_covers(rows.covers, rows.records // k), rows.each, k, order)
+            grown = empty_group_covers(rows.covers, rows.records // k)
+            with watched("growing groups", rows.records, lambda: int(grown.size.sum())):
+                return grow_together(rows.covers, grown, rows.each, k, order)
         from sfumato.algorithms.microaggregation.systematic_microaggregation import arrivals
         from sfumato.kernels.systematic_growth import grow_by_medians, grow_by_squares
 
-        grown = grow_by_squares if self.loss == "sse" else grow_by_medians
-        return grown(rows.points[rows.each], k, arrivals(np.arange(rows.records), k, (order + 1).tolist()))
+        grow = grow_by_squares if self.loss == "sse" else grow_by_medians
+        return grow(rows.points[rows.each], k, arrivals(np.arange(rows.records), k, (order + 1).tolist()))
 
     def _columns(self, table: Table) -> tuple[str, ...]:
         return (*self.sort_by, *(name for name in table.schema.quasi if name not in self.sort_by))

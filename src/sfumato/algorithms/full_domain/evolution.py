@@ -16,8 +16,6 @@ from sfumato.runtime.time_limit import enough
 
 Bits = NDArray[np.bool_]
 
-_REPORT_EVERY = 250
-"""The number of strings between two reports of progress."""
 _REDRAWN_SHARE, _MOVED_SHARE = 0.4, 0.2
 """The shares of offspring in which a column is drawn again, and in which a split is moved to a neighbour."""
 
@@ -92,8 +90,7 @@ class Evolution:
         self._seen.add(bits.tobytes())
         better = self._insert(bits, self._cost(bits))
         self.best.append(self._costs[0])
-        if len(self.best) % _REPORT_EVERY == 0:
-            advance("searching", len(self.best), self._rates.evaluations)
+        advance("searching", len(self.best), self._rates.evaluations)
         return better
 
     def _insert(self, bits: Bits, cost: float) -> bool:

@@ -15,6 +15,7 @@ from sfumato.models.group_model import GroupModel
 from sfumato.operations.generalize import generalize_levels
 from sfumato.operations.suppress import most_suppressed, suppress_failing
 from sfumato.releases.table_candidate import TableCandidate
+from sfumato.runtime.progress import advance
 from sfumato.settings.catalogue import without_required_settings
 from sfumato.settings.params import param
 
@@ -51,7 +52,8 @@ class Exhaustive(LatticeSearch):
             )
         best, least, metric = lattice.top, inf, _metric(self.objective)
         evaluator, allowed = LatticeEvaluator(lattice, table, model), most_suppressed(table, suppression)
-        for levels in lattice:
+        for number, levels in enumerate(lattice):
+            advance("searching", number, lattice.size)
             if evaluator.failing(levels) > allowed:  # all of them would have to be suppressed, and perhaps more
                 continue
             candidate = generalize_levels(table, dict(zip(lattice.columns, levels, strict=True)))

@@ -24,6 +24,7 @@ from sfumato.errors import ParameterError, UnsuitableError, listed, nearest
 from sfumato.models.group_model import GroupModel
 from sfumato.operations.microaggregate import microaggregate
 from sfumato.releases.table_candidate import TableCandidate
+from sfumato.runtime.progress import advance
 from sfumato.settings.catalogue import subclasses_of
 from sfumato.settings.params import param
 
@@ -133,8 +134,9 @@ class Microaggregation(TableAlgorithm):
         """Group all points at once, or one block of rows after the other."""
         if self.rows_at_once is None or len(points) <= self.rows_at_once:
             return self._partition(points, k, random)
-        labels, groups, size = np.empty(len(points), dtype=np.int32), 0, max(self.rows_at_once, 2 * k)
+        labels, groups, size = np.full(len(points), -1, dtype=np.int32), 0, max(self.rows_at_once, 2 * k)
         for block in row_blocks(points, size):
+            advance("grouping records", int((labels >= 0).sum()), len(points))
             # Blocks are numbered one after the other; groups that suffer from a block border are made anew below.
             found = self._partition(np.ascontiguousarray(points[block]), k, random)
             labels[block] = found + groups

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.models.group_model import GroupModel
+from sfumato.runtime.progress import advance
 
 Labels = NDArray[np.int32]
 Points = NDArray[np.float64]
@@ -23,6 +24,7 @@ def split(points: Points, labels: Labels, k: int, partition: Callable[[Points, i
     order, sizes = np.argsort(labels, kind="stable"), np.bincount(labels)
     stops, found, groups = np.cumsum(sizes), np.empty_like(labels), 0
     for size, stop in zip(sizes, stops, strict=True):
+        advance("splitting groups", int(stop - size), len(labels))
         members = order[stop - size : stop]
         parts = partition(points[members], k) if size >= 2 * k else np.zeros(size, dtype=np.int32)
         found[members] = parts + groups

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import log2
 from typing import NamedTuple
 
 import numpy as np
@@ -23,11 +24,14 @@ from sfumato.algorithms.mondrian.losses import losses_of, set_bits
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.models.group_model import GroupModel
+from sfumato.runtime.progress import advance
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
 _CELLS = 4_000_000
 """Approximate number of cells of all cuts that are judged at a time, which limits memory."""
+_PARTS = 1000
+"""Parts of the work by which progress is reported."""
 _EQUAL = 1e-12
 """Numbers count as equal if they differ by no more than this share of what they measure the parts of."""
 
@@ -78,9 +82,10 @@ class Cutting:
         starts, stops = np.zeros(1, dtype=np.int64), np.array([len(self.table)], dtype=np.int64)
         label, done = np.empty(len(self.table), dtype=np.int32), 0
         while len(starts):
+            finished = self._finished(starts, stops)
             # Relaxed cuts divide equal values between the sides, so rows are compared by their rank within the group.
             keys = ranks(rows.codes, self._sizes, starts, stops) if self.by_rank else rows.codes
-            column, place = self._choose(Round(rows, keys, order, starts, stops))
+            column, place = self._choose(Round(rows, keys, order, starts, stops), finished)
             whole = column < 0
             # Groups without a safe cut are final. The others are sorted into left
             # and right side in place, and both sides are groups of the next round.
@@ -95,11 +100,32 @@ class Cutting:
         """How many values each quasi column has."""
         return np.array([len(self.table.domains[name]) for name in self.table.schema.quasi], dtype=np.int64)
 
-    def _choose(self, now: Round) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """The column and place of the best safe cut of every group; column -1 where there is none."""
+    def _finished(self, starts: Counts, stops: Counts) -> float:
+        """The share of the work that is done, about: every round takes as long, and about halves every group.
+
+        A row in a group that is not cut any more is finished; in a group of size s, log(n / s) of log(n / least) rounds
+        are done for it.
+        """
+        rows, sizes = len(self.table), (stops - starts).astype(np.float64)
+        done = np.log2(rows / sizes) * self._round
+        return 1 - float((sizes * (1 - np.minimum(done, 1))).sum()) / rows
+
+    @property
+    def _round(self) -> float:
+        """The share of the work that is done in one round, about."""
+        least = max(self.model.bounds.least_size() * len(self.table) / max(self.table.records, 1), 1)
+        return 1 / max(log2(len(self.table) / least), 1)
+
+    def _choose(self, now: Round, finished: float) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The column and place of the best safe cut of every group; column -1 where there is none.
+
+        `finished` is the share of all work that was done before this round.
+        """
         column = np.full(len(now.starts), -1, dtype=np.int32)
         place = np.zeros(len(now.starts), dtype=np.int32)
-        for cuts, left, right in self._sides(now):
+        for cuts, left, right, stop in self._sides(now):
+            share = finished + (min(finished + self._round, 1) - finished) * stop / len(self.table)
+            advance("cutting groups", int(_PARTS * share), _PARTS)
             if not len(cuts.group):
                 continue
             # Every cut keeps the model, so the groups are safe at all times. With `kept_by_merging`, a group that fails
@@ -130,8 +156,11 @@ class Cutting:
         foremost &= score <= _least(group, score) + _EQUAL * records
         return np.where(foremost, 0.0, np.inf)
 
-    def _sides(self, now: Round) -> Iterator[tuple[Cuts, Groups, Groups]]:
-        """The cuts of as many groups at a time as fit into memory, with both sides as groups that a model can judge."""
+    def _sides(self, now: Round) -> Iterator[tuple[Cuts, Groups, Groups, int]]:
+        """The cuts of as many groups at a time as fit into memory, with both sides as groups that a model can judge.
+
+        The last number is that of the rows in these groups and those before them.
+        """
         rows, keys, order, starts, stops = now
         asked = self.model.sensitive_columns(self.table.schema)
         domains = {name: len(self.table.domains[name]) for name in asked}
@@ -153,6 +182,7 @@ class Cutting:
                 cuts,
                 Groups.of_matrices(self.table, cuts.left, lefts),
                 Groups.of_matrices(self.table, total[cuts.group] - cuts.left, rights),
+                int((stops[:first] - starts[:first]).sum()),
             )
 
 

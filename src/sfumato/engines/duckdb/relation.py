@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from sfumato.engines.base import BATCH
 from sfumato.engines.duckdb.databases import Database, shared_database
 from sfumato.errors import DataError
+from sfumato.runtime.progress import watched
 from sfumato.runtime.representations import sizes_only
 
 _SPAN = 2**20
@@ -68,6 +69,10 @@ class Coded(NamedTuple):
         return gather(np.append(self.places, np.int32(-1)), filled.to_numpy())
 
 
+_PROGRESS = "SET enable_progress_bar_print = false; SET progress_bar_time = 0; SET enable_progress_bar = true"
+"""Queries count how far they are, for `query_progress`, and print nothing."""
+
+
 class Relation:
     """A table function or registered table in an in-memory DuckDB; its columns are called c0, c1, ...
 
@@ -101,6 +106,7 @@ class Relation:
         if self._open is None:
             self._database = shared_database() if self._small else Database()
             self._open = self._database.connection.cursor()
+            self._open.execute(_PROGRESS)
             for name, table in self._frame.items():
                 self._open.register(name, table)
         return self._open
@@ -146,9 +152,11 @@ class Relation:
         return raw if kind == "VARCHAR" else f"CAST({raw} AS VARCHAR)"
 
     def query(self, sql: str) -> pa.Table:
-        """The whole result of a query."""
+        """The whole result of a query; a long one reports its progress."""
         with self._translated():
-            return self._connection.sql(sql).to_arrow_table()
+            connection = self._connection
+            with watched("reading records", 100, lambda: int(connection.query_progress())):
+                return connection.sql(sql).to_arrow_table()
 
     def number(self, sql: str) -> int:
         """The result of a query for one number."""

@@ -61,7 +61,8 @@ def add(
             name, roles, known, expires=None if expires is None else parse_expiry(expires), account=account
         )
         _save(people, _log_entry(people, name, "added"), setup)
-        answer(form, {"name": name, "token": token}, lambda: f"Added {name}. The token is shown only once:\n{token}")
+        said = f"Added {name}. The token is shown only once:\n{token}"
+        answer(form, {"name": name, "token": token}, lambda: said, brief=[token])
 
 
 @users.command()
@@ -92,7 +93,7 @@ def renew(
         people = Setup.read(setup).people
         token = people.renew(name) if expires is None else people.renew_until(name, parse_expiry(expires))
         _save(people, _log_entry(people, name, "renewed"), setup)
-        answer(form, {"name": name, "token": token}, lambda: f"The token is shown only once:\n{token}")
+        answer(form, {"name": name, "token": token}, lambda: f"The token is shown only once:\n{token}", brief=[token])
 
 
 @users.command()

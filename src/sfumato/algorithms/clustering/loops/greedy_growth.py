@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.covers import MIXED, TAKEN, Covers, Seed, pair_costs, row_of
+from sfumato.runtime.progress import labelling, watched
 
 Whole = NDArray[np.int32]
 Counts = NDArray[np.int64]
@@ -178,9 +179,10 @@ def grown_to_size(covers: Covers, counts: Counts, k: int, first: int) -> Runs:
     """
     records = int(counts.sum())
     most = len(counts) + records // k + k
-    runs = Runs(np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int64))
+    runs = Runs(np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int32), np.zeros(most, dtype=np.int64))
     costs = np.empty(len(counts), dtype=np.int32)
-    made = _grow_to_size(_free(covers, counts), _young(covers), costs, runs, records, k, first)
+    with watched("growing groups", records, lambda: int(runs.counts.sum())):
+        made = _grow_to_size(_free(covers, counts), _young(covers), costs, runs, records, k, first)
     return Runs(runs.row[:made], runs.group[:made], runs.counts[:made])
 
 
@@ -237,7 +239,8 @@ def grown_to_loss(covers: Covers, counts: Counts, seeds: Counts, limit: int) -> 
     rows are updated and compared.
     """
     group, costs = np.full(len(counts), -1, dtype=np.int32), np.empty(len(counts), dtype=np.int32)
-    _grow_to_loss(_free(covers, counts), _young(covers), costs, seeds, limit, group)
+    with labelling(group):
+        _grow_to_loss(_free(covers, counts), _young(covers), costs, seeds, limit, group)
     return Runs(np.arange(len(counts)), group, counts)
 
 

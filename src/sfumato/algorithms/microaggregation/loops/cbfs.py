@@ -15,6 +15,7 @@ from sfumato.kernels.neighbours.exact_sums import exact_sums, subtract
 from sfumato.kernels.neighbours.farthest_point import Outermost, farthest_from_centre, outermost
 from sfumato.kernels.neighbours.take_nearest import Near, scratch, take_nearest
 from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree
+from sfumato.runtime.progress import labelling
 
 Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
@@ -24,7 +25,8 @@ def centroid_groups(points: Points, k: int) -> Numbers:
     """Labels of groups of k, made while at least k records are free; -1 for the rest."""
     tree = shrinking_tree(points, *twins(points))
     labels = np.full(len(points), -1, dtype=np.int32)
-    _group(points, tree, outermost(tree), scratch(k), exact_sums(points), labels)
+    with labelling(labels):
+        _group(points, tree, outermost(tree), scratch(k), exact_sums(points), labels)
     return labels
 
 

@@ -21,6 +21,7 @@ from sfumato.kernels.neighbours.k_nearest import (
 from sfumato.kernels.neighbours.minimum_tournament import play_tournament, replay
 from sfumato.kernels.neighbours.take_nearest import Near, scratch, take_nearest
 from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree
+from sfumato.runtime.progress import labelling
 
 Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
@@ -31,7 +32,8 @@ def dense_groups(points: Points, k: int) -> Numbers:
     tree = shrinking_tree(points, *twins(points))
     labels = np.full(len(points), -1, dtype=np.int32)
     if len(points) >= k:
-        _group(points, tree, scratch(k), neighbourhoods(len(tree.rows), len(points), k), labels)
+        with labelling(labels):
+            _group(points, tree, scratch(k), neighbourhoods(len(tree.rows), len(points), k), labels)
     return labels
 
 

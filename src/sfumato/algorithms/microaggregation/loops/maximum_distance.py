@@ -20,6 +20,7 @@ from sfumato.kernels.neighbours.farthest_point import squared_distance
 from sfumato.kernels.neighbours.search import farthest
 from sfumato.kernels.neighbours.take_nearest import Near, scratch, take_nearest
 from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree, take_first
+from sfumato.runtime.progress import labelling
 
 Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
@@ -52,7 +53,8 @@ def farthest_pairs(
     tree = shrinking_tree(points, *twins(points))
     labels = np.full(len(points), -1, dtype=np.int32)
     reach = _reach(tree.rows, points.mean(axis=0))
-    _pair_off(tree, reach, scratch(k), k, len(points) if most is None else most, outermost, single, labels)
+    with labelling(labels):
+        _pair_off(tree, reach, scratch(k), k, len(points) if most is None else most, outermost, single, labels)
     return labels
 
 

@@ -16,6 +16,7 @@ from sfumato.kernels.neighbours.farthest_point import Outermost, farthest_from_c
 from sfumato.kernels.neighbours.search import farthest
 from sfumato.kernels.neighbours.take_nearest import Near, scratch, take_nearest
 from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree, take_first
+from sfumato.runtime.progress import labelling
 
 Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
@@ -26,7 +27,8 @@ def pairs_of_groups(points: Points, k: int, enough: int) -> Numbers:
     points = np.array(points, order="C")  # writable, because the loop would be compiled again for read-only arrays
     tree = shrinking_tree(points, *twins(points))
     labels = np.full(len(points), -1, dtype=np.int32)
-    _pair_off(points, tree, outermost(tree), scratch(k - 1), exact_sums(points), k, enough, labels)
+    with labelling(labels):
+        _pair_off(points, tree, outermost(tree), scratch(k - 1), exact_sums(points), k, enough, labels)
     return labels
 
 

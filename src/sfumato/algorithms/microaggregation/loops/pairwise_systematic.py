@@ -14,6 +14,7 @@ from sfumato.kernels.compiled import compiled
 from sfumato.kernels.neighbours.duplicate_points import twins
 from sfumato.kernels.neighbours.take_nearest import Near, look, scratch, take_nearest
 from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree, take_first
+from sfumato.runtime.progress import labelling
 
 Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
@@ -30,7 +31,8 @@ def end_groups(
     """
     tree = shrinking_tree(points, *twins(points))
     labels = np.full(len(points), -1, dtype=np.int32)
-    _group(points, tree, _places(tree), scratch(k), ascending, descending, to_centroid, reserve_last, labels)
+    with labelling(labels):
+        _group(points, tree, _places(tree), scratch(k), ascending, descending, to_centroid, reserve_last, labels)
     return labels
 
 

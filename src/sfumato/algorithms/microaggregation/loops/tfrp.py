@@ -14,6 +14,7 @@ from sfumato.kernels.neighbours.duplicate_points import twins
 from sfumato.kernels.neighbours.farthest_point import Outermost, farthest_from_centre, outermost
 from sfumato.kernels.neighbours.take_nearest import Near, scratch, take_nearest
 from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree
+from sfumato.runtime.progress import labelling
 
 Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
@@ -23,7 +24,8 @@ def corner_groups(points: Points, k: int, corners: Points) -> Numbers:
     """Labels of groups of k, made while k records are free; -1 for the rest. The corners are the reference points."""
     tree = shrinking_tree(points, *twins(points))
     labels = np.full(len(points), -1, dtype=np.int32)
-    _group(tree, outermost(tree), outermost(tree), scratch(k), corners, labels)
+    with labelling(labels):
+        _group(tree, outermost(tree), outermost(tree), scratch(k), corners, labels)
     return labels
 
 

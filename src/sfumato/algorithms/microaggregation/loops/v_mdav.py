@@ -15,6 +15,7 @@ from sfumato.kernels.neighbours.duplicate_points import twins
 from sfumato.kernels.neighbours.farthest_point import Outermost, farthest_from_centre, outermost
 from sfumato.kernels.neighbours.take_nearest import Near, look, scratch, take_nearest
 from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree, take_first
+from sfumato.runtime.progress import labelling
 
 Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
@@ -24,7 +25,8 @@ def variable_size_groups(points: Points, k: int, gamma: float, centre: Points) -
     """Labels of groups of k to 2k - 1, the record farthest from the centre first; -1 for fewer than k at the end."""
     tree = shrinking_tree(points, *twins(points))
     labels = np.full(len(points), -1, dtype=np.int32)
-    _group(points, tree, outermost(tree), scratch(max(k, 2)), k, gamma, centre, labels)
+    with labelling(labels):
+        _group(points, tree, outermost(tree), scratch(max(k, 2)), k, gamma, centre, labels)
     return labels
 
 

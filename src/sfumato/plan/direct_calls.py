@@ -1,0 +1,112 @@
+"""Publishes and checks frames and files without a plan: `sfumato.anonymize` and `sfumato.check` call it.
+
+The warnings are those of a publication by a plan: about columns without a role, sensitive columns without a model,
+repeated identifiers, the order of records, and what plain columns undo.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any
+
+from sfumato.audit.audit import Audit
+from sfumato.audit.plain_columns import PlainColumns
+from sfumato.data.schema import Role, Schema
+from sfumato.data.table import Table
+from sfumato.engines.base import Engine
+from sfumato.engines.opening import open_file, open_frame
+from sfumato.engines.read_options import DETECTED, ReadOptions
+from sfumato.errors import SchemaError
+from sfumato.plan.warnings import (
+    columns_in_order,
+    index_columns,
+    repeated_identifiers,
+    repeated_keys,
+    undeclared_columns,
+    unprotected_columns,
+    with_warnings,
+)
+from sfumato.runtime.private_folders import PrivateFolder
+
+if TYPE_CHECKING:
+    from sfumato.algorithms.table_algorithm import TableAlgorithm
+    from sfumato.models.base import PrivacyModel
+    from sfumato.releases.table_release import TableRelease
+
+
+def release_of(
+    data: Any,
+    schema: Schema,
+    model: PrivacyModel,
+    algorithm: TableAlgorithm,
+    *,
+    options: ReadOptions = DETECTED,
+    suppression: float = 0.0,
+    seed: int | None = None,
+) -> TableRelease:
+    """Release a frame or a file; the provenance of the release has the warnings."""
+    source = _opened(data, options)
+    if not schema.quasi:
+        raise SchemaError(
+            "no column has a role in which persons could be recognized; name the columns that others may know of a "
+            'person, as quasi=["age", "zip"], and those that nobody must learn, as sensitive=["disease"].'
+        )
+    release = algorithm.anonymize(Table.from_source(source, schema), model, suppression=suppression, seed=seed)
+    model = model.with_knowledge(release.original)
+    more = (
+        *unprotected_columns(schema, model),
+        *repeated_identifiers(source, schema),
+        *undeclared_columns(source, schema),
+        *index_columns(source, schema),
+    )
+    if not release.recoding.linkage.cut:  # records in buckets are shuffled
+        more += columns_in_order(source, schema)
+    return with_warnings(with_warnings(release, more), _plain_columns(release), first=True)
+
+
+def audit_of(
+    data: Any,
+    model: PrivacyModel | None,
+    *,
+    quasi: Sequence[str],
+    options: ReadOptions = DETECTED,
+    **roles: Any,
+) -> tuple[Audit, tuple[str, ...]]:
+    """Audit a frame or a file, judge it by a model if one is given, and say what its publisher should know."""
+    columns = [quasi] if isinstance(quasi, str) else quasi
+    if _is_path(data):
+        audit = Audit.of_file(data, quasi=columns, options=options, **roles)
+    else:
+        audit = Audit.of_frame(data, quasi=columns, **roles)
+    if model is not None:
+        audit = audit.judged(model)
+    named = [column.name for column in audit.schema.columns]
+    repeated = () if audit.schema.person else repeated_keys(_opened(data, options), named, audit.schema.missing)
+    return audit, (*audit.warnings, *repeated)
+
+
+def _is_path(data: object) -> bool:
+    return isinstance(data, (str, PurePath))
+
+
+def _opened(data: Any, options: ReadOptions) -> Engine:
+    return open_file(Path(data), options) if _is_path(data) else open_frame(data)
+
+
+def _plain_columns(release: TableRelease) -> tuple[str, ...]:
+    """What the plain columns of a release undo, counted in its records as they are published."""
+    schema, linkage = release.original.schema, release.recoding.linkage
+    columns = release.source().columns
+    plain = [name for name in columns if schema.column(name).role in (Role.PLAIN, Role.TARGET)]
+    if linkage.cut or not plain:
+        return ()
+    with PrivateFolder() as folder:
+        path = release.write(folder.path / "release.parquet", pseudonyms=_no_pseudonym)
+        found = PlainColumns.of(open_file(path), schema.quasi, plain, nulls=True)
+        return () if found is None or not found.warning else (found.warning,)
+
+
+def _no_pseudonym(_: str) -> str:
+    """A text in place of a pseudonym, for columns that are not counted."""
+    return ""

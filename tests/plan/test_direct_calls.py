@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import sfumato
+from sfumato.datasets.hospital import AGES, ROWS
+from sfumato.engines.read_options import ReadOptions
+from sfumato.errors import DisclosureWarning, SchemaError, UsageError
+
+MODEL = sfumato.KAnonymity(k=3) & sfumato.DistinctLDiversity(l=2)
+ROLES = {"quasi": ["Job", "Sex", "Age"], "sensitive": ["Disease"]}
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_frame_is_published_in_one_call_as_by_a_table(kind: Callable[[Any], Any]) -> None:
+    frame = kind(ROWS)
+    table = sfumato.Table.from_frame(frame, sfumato.Schema.of(**ROLES))
+    published = sfumato.anonymize(frame, MODEL, **ROLES).frame()
+    assert type(published) is type(frame)
+    assert published.equals(sfumato.anonymize(table, MODEL).frame())
+
+
+def test_a_file_is_published_in_one_call(tmp_path: Path) -> None:
+    pd.DataFrame(ROWS).to_csv(tmp_path / "in.txt", index=False, sep=";")
+    options = ReadOptions(separator=";")
+    release = sfumato.anonymize(tmp_path / "in.txt", MODEL, **ROLES, options=options, algorithm="mondrian", seed=3)
+    assert release.original.schema == sfumato.Schema.of(**ROLES)
+    assert release.frame()["Disease"].to_pylist() == ROWS["Disease"]
+    assert sfumato.anonymize(str(tmp_path / "in.txt"), MODEL, **ROLES, options=options).holds
+
+
+def test_every_role_of_a_schema_can_be_given() -> None:
+    roles = inspect.signature(sfumato.Schema.of).parameters
+    given = inspect.signature(sfumato.anonymize).parameters
+    assert set(roles) <= set(given)
+    frame = pd.DataFrame(ROWS).assign(key=[f"p{n}" for n in (3, 1, 2, 2, 6, 5, 4)], waives=["no"] * 7, note=["n"] * 7)
+    taxonomies = {"Age": AGES}
+    more: dict[str, Any] = {"plain": ["note"], "taxonomies": taxonomies, "pseudonyms": ["key"]}
+    with pytest.warns(DisclosureWarning, match="pseudonyms of 'key' link the records of a person"):
+        release = sfumato.anonymize(frame, MODEL, **ROLES, person="key", waiver="waives", **more)
+    schema = release.original.schema
+    assert (schema.person, schema.waiver, schema.role("note")) == ("key", "waives", sfumato.Role.PLAIN)
+    assert schema.column("Age").taxonomy == taxonomies["Age"]
+    assert release.original.persons == 6
+
+
+def test_what_models_do_not_cover_is_a_warning_and_in_the_report() -> None:
+    """A lawyer has HIV, one writer the flu and the other one HIV: these pairs of plain values occur once."""
+    frame = pd.DataFrame(ROWS)
+    with pytest.warns(DisclosureWarning) as said:
+        release = sfumato.anonymize(frame, sfumato.KAnonymity(k=3), quasi=["Sex", "Age"], plain=["Disease"])
+    told = [str(one.message) for one in said]
+    assert told == release.provenance["warnings"]
+    assert {Path(one.filename).name for one in said} == {"test_direct_calls.py"}
+    assert told[0].startswith("3 of 7 published records (42.9%) are unique")
+    assert told[1].startswith("'Job' has no role and is published unchanged.")
+    with pytest.warns(DisclosureWarning, match="3 of 7 published records") as said:
+        assert sfumato.check(release.frame(), quasi=["Sex", "Age"]).k == 3
+    assert len(said) == 1
+
+
+def test_no_role_or_roles_beside_a_table_are_refused() -> None:
+    with pytest.raises(SchemaError, match=r'quasi=\["age", "zip"\]'):
+        sfumato.anonymize(pd.DataFrame(ROWS), MODEL)  # type: ignore[call-overload]
+    table = sfumato.Table.from_frame(pd.DataFrame(ROWS), sfumato.Schema.of(**ROLES))
+    with pytest.raises(UsageError, match="a table has its roles in its schema; 'quasi', 'sensitive' can be given"):
+        sfumato.anonymize(table, MODEL, **ROLES)
+    with pytest.raises(UsageError, match="a int is no frame"):
+        sfumato.anonymize(5, MODEL, **ROLES)
+
+
+@pytest.mark.parametrize("as_file", [False, True])
+def test_check_measures_as_an_audit_does_and_judges(tmp_path: Path, as_file: bool) -> None:
+    """Three men and four women. One man has HIV and one woman the flu: as a plain column it singles them out."""
+    data: Any = pd.DataFrame(ROWS)[["Sex", "Disease"]]
+    if as_file:
+        data.to_csv(tmp_path / "in.csv", index=False)
+        data = tmp_path / "in.csv"
+    audit = sfumato.check(data, sfumato.KAnonymity(k=4), quasi="Sex", sensitive=["Disease"])
+    assert (audit.k, audit.holds, [one.level for one in audit.verdicts]) == (3, False, [3.0])
+    with pytest.warns(DisclosureWarning, match="2 of 7 published records"):
+        assert sfumato.check(data, sfumato.KAnonymity(k=3), quasi=["Sex"]).holds
+    assert sfumato.check(data, quasi=["Sex"], sensitive=["Disease"]).verdicts == ()
+
+
+def test_check_warns_of_keys_that_repeat() -> None:
+    frame = pd.DataFrame({"patient_id": ["b", "a", "b", "c"], "sex": ["m", "f", "m", "f"]})
+    with pytest.warns(DisclosureWarning) as said:
+        assert sfumato.check(frame, quasi=["sex"]).k == 2
+    assert str(said[-1].message).startswith("4 records have 3 different values of 'patient_id'")
+    assert sfumato.check(frame, quasi=["sex"], person="patient_id").persons == 3
