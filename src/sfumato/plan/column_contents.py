@@ -27,7 +27,9 @@ _DECIMALS = 4
 """Decimals of most values from which two columns may be coordinates: about ten metres."""
 
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
-_URL = re.compile(r"(https?://|www\.)\S+|([\w-]+\.)+(com|net|org|info|edu|gov|de|fr|es|it|uk|tr|pl|nl|pt|eu|us)(/\S*)?", re.I)
+_URL = re.compile(
+    r"(https?://|www\.)\S+|([\w-]+\.)+(com|net|org|info|edu|gov|de|fr|es|it|uk|tr|pl|nl|pt|eu|us)(/\S*)?", re.I
+)
 _PHONE = re.compile(r"(\+|00?|\()[\d ()/.-]{6,20}\d")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 _MAC = re.compile(r"([0-9a-f]{2}[:-]){5}[0-9a-f]{2}", re.I)

@@ -88,10 +88,9 @@ def finding(name: str, domain: Domain, separation: Separation, own: float) -> Fi
         _by_one_value, _by_content, _by_person_key, _by_household_key, _by_person_name, _by_date, _by_secret,
         _by_known_word, _by_uniqueness,
     )  # fmt: skip
-    return next(
-        (found for rule in rules if (found := rule(column)) is not None),
-        Finding(None, "has no known word in its name"),
-    )
+    named = first_word_in(column.words, NAME_WORDS | NUMBER_WORDS | PERSON_WORDS)
+    why = f"is named {named!r}, but its values do not identify persons" if named else "has no known word in its name"
+    return next((found for rule in rules if (found := rule(column)) is not None), Finding(None, why))
 
 
 def _by_one_value(column: _Column) -> Finding | None:

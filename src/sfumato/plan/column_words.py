@@ -1,7 +1,7 @@
 """The words of column names, by meaning and language, without diacritics and in lower case.
 
 `column_vocabulary` looks names up in them. A word is listed under one meaning, the most frequent one in column names; a
-word that means something harmless in another of the languages is left out. To add a language, add a line to each meaning.
+word that means something harmless in another of the languages is left out. A further language is a line in each meaning.
 """
 
 from __future__ import annotations
@@ -320,7 +320,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "work or education": {
             "en": (
                 "degree education employer employment job occupation profession school university work workclass "
-                "employed department position title rank industry hours company college class faculty branch office "
+                "employed department position title rank industry hours company college faculty branch office "
                 "team tenure workplace unemployed"
             ),
             "de": (

@@ -112,7 +112,7 @@ class Individuals:
         for name in sorted((name for name in columns if shares[name] <= most), key=shares.__getitem__):
             number = numbers[name]
             _, joined = Packing.of([together, number], [int(together.max()) + 1, int(number.max()) + 1])
-            if self._alone_among(joined, others, only=only) <= most:
+            if self._alone_among(joined.astype(np.int64), others, only=only) <= most:
                 kept.append(name)
                 together = joined.astype(np.int64)
         return [name for name in columns if name in kept]

@@ -78,8 +78,8 @@ def _person_key(
 ) -> ProposedColumn | None:
     """An identifier whose values repeat and that is a number or key; None if there is none.
 
-    A column whose name is that of a person key comes first, a key of households last, and then the one with most values,
-    since a key with fewer values may identify companies. If a person key differs in every record, another column gets
+    A column whose name is that of a person key comes first, a key of households last, and then the one with most
+    values, since a key with fewer values may identify companies. If a person key differs in every record, another column gets
     the role only if it is named as a person key too: `patient_visit_id` numbers visits.
     """
     one_each = any(is_person_key(column.name) for column in identifiers if column not in repeated)
@@ -107,14 +107,12 @@ def _repeats(name: str, counted: Counted, missing: Sequence[str]) -> bool:
 
 
 def _with_edges(columns: Sequence[ProposedColumn], domains: Domains) -> list[ProposedColumn]:
-    """The columns, in which the two ends of an edge are identifiers: they have the same values and names such as from, to."""
+    """The columns, of which the ends of an edge are identifiers: they have the same values, and names as from and to."""
     named = {column.name.lower(): column.name for column in columns if column.name in domains}
     ends: set[str] = set()
     for one, other in EDGE_WORDS:
         if one in named and other in named:
-            first, second = (
-                {text for text in domains[named[end]].texts if text is not None} for end in (one, other)
-            )
+            first, second = ({text for text in domains[named[end]].texts if text is not None} for end in (one, other))
             if len(first & second) >= _SHARED * min(len(first), len(second)) and min(len(first), len(second)) > 1:
                 ends |= {named[one], named[other]}
     why = "is the end of an edge: another column has the same values, so it names a person or a place"
@@ -132,7 +130,8 @@ def with_joint_roles(
     """
     known = [column.name for column in columns if column.role is Role.QUASI and column.name not in undecided]
     open_names = [column.name for column in columns if column.name in undecided]
-    plain = _plain(open_names, known, individuals)
+    any_secret = any(column.role is Role.SENSITIVE and column.distinct > 1 for column in columns)
+    plain = _plain(open_names, known, any_secret, individuals)
     changed = [column for column in columns if column.name in undecided and column.name not in plain]
     chosen = _most_known(columns, known, changed)
     left = individuals.alone_among(plain, GROUP - 1) if plain and chosen else 0.0
@@ -143,12 +142,17 @@ def with_joint_roles(
     ]
 
 
-def _plain(open_names: Sequence[str], known: Sequence[str], individuals: Individuals) -> list[str]:
+def _plain(open_names: Sequence[str], known: Sequence[str], any_secret: bool, individuals: Individuals) -> list[str]:
     """The columns that may stay plain."""
     if not open_names:
         return []
-    if not known and individuals.unique(open_names) <= SINGLED_OUT:
-        return list(open_names)
+    if not known and any_secret:
+        # Without quasi columns all persons are one group, in which only unique persons are singled out.
+        if individuals.unique(open_names) <= SINGLED_OUT:
+            return list(open_names)
+    elif not known:
+        # A release without quasi and sensitive columns protects nobody, so all become quasi; most stay as they are.
+        return []
     return individuals.plain_columns(open_names, GROUP - 1, SINGLED_OUT)
 
 
@@ -196,8 +200,8 @@ def _with_role(
             "are, the less is left of each"
         )
         decide = (
-            "it is left out; choose quasi for what you need most, or make many columns quasi and replace k_anonymity by "
-            "lkc_privacy, for an attacker who knows only a few of them"
+            "it is left out; choose quasi for what you need most, or make many columns quasi and replace k_anonymity "
+            "by lkc_privacy, for an attacker who knows only a few of them"
         )
         return column.with_role(Role.IDENTIFIER, why, decide)
     return column
@@ -208,8 +212,13 @@ def _singles_out(name: str, chosen: Sequence[str], individuals: Individuals) -> 
     others = [other for other in chosen if other != name]
     for one in individuals.partners(name, others):
         if one.unique >= SINGLED_OUT:
-            among = "alone" if len(one.columns) == 1 else f"with {listed(one.columns[1:])}"
-            return f"{among} it makes {one.unique:.0%} of the {individuals.unit} unique"
+            if len(one.columns) == 1:
+                return f"alone it makes {one.unique:.0%} of the {individuals.unit} unique"
+            without = individuals.unique(one.columns[1:])
+            return (
+                f"with {listed(one.columns[1:])} it makes {one.unique:.0%} of the {individuals.unit} unique, and "
+                f"{without:.0%} are without it"
+            )
     alone = individuals.alone_among([name], GROUP - 1)
     return f"it would make {alone:.0%} of the {individuals.unit} unique in groups of {GROUP} that otherwise look alike"
 

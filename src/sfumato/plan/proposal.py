@@ -47,7 +47,8 @@ class Proposal:
     """Roles and taxonomies for every column of a file or query; somebody who knows the data must review them.
 
     `together` says how well all quasi columns distinguish records. `singling_out` are the smallest sets of columns that
-    single persons out, and `plain_alone` is the share of persons whom all plain columns single out in groups of `GROUP`.
+    single out persons, and `plain_alone` is the share of persons whom all plain columns single out in groups of
+    `GROUP`.
     `persons` are the persons of the sample, or its records if no column is the key of a person; `unit` says which.
     `left_out` are columns without a name, which only number the records.
     """
@@ -121,6 +122,21 @@ class Proposal:
         """The columns for which somebody must decide."""
         return [column for column in self.columns if column.decide]
 
+    @property
+    def nothing_left(self) -> str:
+        """Why nothing can be published by this proposal; empty if something can."""
+        if any(column.role in (Role.QUASI, Role.SENSITIVE, Role.TARGET) for column in self.columns):
+            if self.persons >= GROUP:
+                return ""
+            return (
+                f"there are only {self.persons} {self.unit}, and groups of {GROUP} are proposed; publish more of them "
+                "together."
+            )
+        return (
+            "no column is left to publish: each names a record or has one value, so 'sfumato publish' refuses the plan "
+            "until a column has another role."
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data: the proposal for every column and the reason for it."""
         return {
@@ -132,6 +148,7 @@ class Proposal:
             "plain_alone": self.plain_alone,
             "unit": self.unit,
             "decide": [column.name for column in self.undecided],
+            **({"nothing_left": self.nothing_left} if self.nothing_left else {}),
         }
 
 
