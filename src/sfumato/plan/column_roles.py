@@ -144,7 +144,8 @@ def _by_person_name(column: _Column) -> Finding | None:
     many = column.separation.distinct > 0.1
     other = first_word_in(column.words, QUASI_WORDS | SENSITIVE_WORDS)
     word = first_word_in(column.words, NAME_WORDS - _NAMES if other else NAME_WORDS)
-    if word is None or not (many or column.values > 50):
+    alone = word is not None and (word not in _NAMES or len(column.words) == 1) and column.values > _FLAGS
+    if word is None or not (many or alone or column.values > 50):
         numbered = column.words[-1:] if other else column.words
         word = first_word_in(numbered, NUMBER_WORDS) if many or column.values > 1000 else None
     why = f"is named {word!r} and has {column.values} values, so it may name a person directly"

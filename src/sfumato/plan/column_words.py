@@ -1,7 +1,7 @@
 """The words of column names, by meaning and language, without diacritics and in lower case.
 
 `column_vocabulary` looks names up in them. A word is listed under one meaning, the most frequent one in column names; a
-word that means something harmless in another of the languages is left out. A further language is a line in each meaning.
+word that means something harmless in another of the languages is left out. A new language is a line in each meaning.
 """
 
 from __future__ import annotations

@@ -91,10 +91,11 @@ class Individuals:
         return self._alone_among(self._numbers(columns), self.number - 1, only=True)
 
     def alone_among(self, columns: Sequence[str], others: int) -> float:
-        """The expected share of persons of whom a combination of values is shared by none of so many random others.
+        """The expected share of persons with a record whose combination of values none of so many random others has.
 
-        Persons of a group agree in all quasi columns, and columns that are published unchanged may still single them
-        out. If these columns do not depend on the quasi columns, this is how often they do in a group of `others` + 1.
+        Records of a group agree in all quasi columns, and columns that are published unchanged may still single persons
+        out. If these columns do not depend on the quasi columns, this is how often they do if every record is in a
+        group of `others` + 1 persons.
         """
         return self._alone_among(self._numbers(columns), others)
 
@@ -153,31 +154,36 @@ class Individuals:
         without = np.array([text is None for text in self.counted.raw[self.person]], dtype=bool)[codes]
         return np.where(without, len(self.counted.raw[self.person]) + np.arange(rows), codes)
 
+    @cached_property
+    def _person_numbers(self) -> NDArray[np.int64]:
+        """The same as consecutive numbers from 0."""
+        return np.unique(self._persons, return_inverse=True)[1].astype(np.int64)
+
     def _numbers(self, columns: Sequence[str]) -> NDArray[np.int64]:
         return _numbered(self.counted, columns)
 
     def _alone_among(self, number: NDArray[np.int64], others: int, *, only: bool = False) -> float:
         """The share of persons with a combination that none of so many others has; if `only`, that nobody has."""
+        sizes = np.bincount(number, weights=self.counted.counts)
         if not self.person:
-            sizes = np.bincount(number, weights=self.counted.counts)
-            persons, holders = sizes.sum(), sizes
-            alone = sizes == 1 if only else _none_of(holders, persons, others)
-            return float((sizes * alone).sum() / persons)
-        _, person = np.unique(self._persons, return_inverse=True)
-        pairs = np.unique(number.astype(np.int64) * self.number + person)
-        of_pair, person = np.divmod(pairs, self.number)
-        holders = np.bincount(of_pair)[of_pair]
-        chance = (holders == 1).astype(np.float64) if only else _none_of(holders, self.number, others)
-        best = np.zeros(self.number)
-        np.maximum.at(best, person, chance)
-        return float(best.mean())
+            alone = (sizes == 1).astype(np.float64) if only else _none_of(sizes, others)
+            return float((sizes * alone).sum() / sizes.sum())
+        if only:
+            pairs = np.unique(number * self.number + self._person_numbers)
+            of_pair, person = np.divmod(pairs, self.number)
+            found = person[np.bincount(of_pair)[of_pair] == 1]
+            return len(np.unique(found)) / self.number
+        with np.errstate(divide="ignore"):  # a person who is alone for sure has the logarithm of zero
+            hidden = np.log1p(-_none_of(sizes, others))[number]
+        return float(-np.expm1(np.bincount(self._person_numbers, weights=hidden)).mean())
 
 
-def _none_of(holders: NDArray[np.floating] | NDArray[np.integer], persons: float, others: int) -> NDArray[np.float64]:
-    """The chance that none of so many others has a combination that so many of all persons hold."""
-    if persons < 2:
-        return np.ones(len(holders))
-    return np.asarray(np.clip((persons - holders) / (persons - 1), 0, 1) ** others)
+def _none_of(sizes: NDArray[np.float64], others: int) -> NDArray[np.float64]:
+    """For combinations of these sizes, the chance that none of so many random other records has the same one."""
+    records = sizes.sum()
+    if records < 2:
+        return np.ones(len(sizes))
+    return np.asarray(np.clip((records - sizes) / (records - 1), 0, 1) ** others)
 
 
 def _numbered(counted: Counted, columns: Sequence[str]) -> NDArray[np.int64]:

@@ -197,6 +197,6 @@ def _model_comment(column: ProposedColumn) -> str:
         said = (
             f"distinct_l_diversity: every group has at least l different values of {column.name}. It rules out "
             f"certainty and no more: of {GROUP} persons, {GROUP - L + 1} may have the same value "
-            f"({(GROUP - L + 1) / GROUP:.0%}), and more in larger groups. t_closeness and entropy_l_diversity bound that."
+            f"({(GROUP - L + 1) / GROUP:.0%}), and more in larger groups. t_closeness and entropy_l_diversity bound it."
         )
     return fill(said, _WIDTH)

@@ -41,6 +41,8 @@ _KNOWN_FIRST = (
 )  # fmt: skip
 """Meanings of quasi columns, those that most persons know of others first."""
 _SERVES_AS_KEY = {Content.EMAIL, Content.IP, Content.DEVICE, Content.KEY, Content.NUMBER, Content.PHONE}
+_MOST_COORDINATES = 4
+"""Columns that may be coordinates: two places."""
 _SHARED = 0.3
 """The share of values that the ends of edges have in common."""
 
@@ -79,10 +81,13 @@ def _person_key(
     """An identifier whose values repeat and that is a number or key; None if there is none.
 
     A column whose name is that of a person key comes first, a key of households last, and then the one with most
-    values, since a key with fewer values may identify companies. If a person key differs in every record, another column gets
-    the role only if it is named as a person key too: `patient_visit_id` numbers visits.
+    values, since a key with fewer values may identify companies. If a person key differs in every record, another
+    column gets the role only if it is named as a person key too: `patient_visit_id` numbers visits. A key of persons
+    with fewer values than there are households numbers the members of each.
     """
     one_each = any(is_person_key(column.name) for column in identifiers if column not in repeated)
+    households = max((column.distinct for column in repeated if is_household_key(column.name)), default=0)
+    repeated = [column for column in repeated if column.distinct >= households]
     suited = [column for column in repeated if is_person_key(column.name)]
     if not suited and not one_each:
         suited = [
@@ -107,7 +112,7 @@ def _repeats(name: str, counted: Counted, missing: Sequence[str]) -> bool:
 
 
 def _with_edges(columns: Sequence[ProposedColumn], domains: Domains) -> list[ProposedColumn]:
-    """The columns, of which the ends of an edge are identifiers: they have the same values, and names as from and to."""
+    """The columns, of which the ends of an edge are identifiers: they have the same values and names as from, to."""
     named = {column.name.lower(): column.name for column in columns if column.name in domains}
     ends: set[str] = set()
     for one, other in EDGE_WORDS:
@@ -159,10 +164,11 @@ def _plain(open_names: Sequence[str], known: Sequence[str], any_secret: bool, in
 def _most_known(
     columns: Sequence[ProposedColumn], known: Sequence[str], changed: Sequence[ProposedColumn]
 ) -> list[str]:
-    """The quasi columns that are kept, if there are too many: known ones first, and no part of a series."""
+    """The quasi columns that are kept, if there are too many: known ones first, and parts of a series if none is known."""
     first = sorted(known, key=_rank)[:MOST_QUASI]
     alone = [members[0].name for members in series_of(changed) if len(members) == 1]
-    more = [column.name for column in changed] if len(first) + len(changed) <= MOST_QUASI else alone
+    all_fit = len(first) + len(changed) <= MOST_QUASI
+    more = [column.name for column in changed] if all_fit or not (first or alone) else alone
     return [*first, *more[: MOST_QUASI - len(first)]]
 
 
@@ -224,11 +230,12 @@ def _singles_out(name: str, chosen: Sequence[str], individuals: Individuals) -> 
 
 
 def _coordinates(columns: Sequence[ProposedColumn], domains: Domains) -> set[str]:
-    """The columns that are latitudes and longitudes of each other."""
-    return {
+    """The columns that are latitudes and longitudes of each other; many columns in their ranges are measurements."""
+    found = {
         column.name
         for pair in pairwise(columns)
         if all(column.name in domains for column in pair)
         and are_coordinates(*(domains[column.name] for column in pair))
         for column in pair
     }
+    return found if len(found) <= _MOST_COORDINATES else set()
