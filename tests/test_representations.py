@@ -365,7 +365,7 @@ SHOWN_FIELDS = {
     "settings, and what is stated about a release": (
         "attacks.base.AttackResult.attack",
         "audit.certificate.Certificate.plan",
-        "plan.proposal.ProposedColumn.taxonomy",
+        "plan.proposed_column.ProposedColumn.taxonomy",
         "releases.verdict.Verdict.model",
         "report.promise.Promise.model",
         "report.report.Report.provenance",

@@ -63,9 +63,11 @@ def test_dates_that_can_be_read_in_two_ways_are_said(tmp_path: Path) -> None:
 
 def test_texts_that_are_taken_as_missing_are_named(tmp_path: Path) -> None:
     file = tmp_path / "credit.csv"
-    file.write_text("age,outcome\n" + "".join(f"{20 + place},{'+-'[place % 2]}\n" for place in range(20)))
+    file.write_text("age,outcome\n" + "".join(f"{20 + place},{'a-'[place % 2]}\n" for place in range(20)))
     said = sfumato("init", file, "-o", tmp_path / "plan.toml").stdout
     assert "Taken as missing, in all columns: '-'." in said
+    file.write_text("age,outcome\n" + "".join(f"{20 + place},{'+-'[place % 2]}\n" for place in range(20)))
+    assert "Taken as missing" not in sfumato("init", file, "-o", tmp_path / "signs.toml").stdout
     other = write_patients(tmp_path / "patients.csv", 60)
     assert "Taken as missing" not in sfumato("init", other, "-o", tmp_path / "other.toml").stdout
 

@@ -43,7 +43,7 @@ _KEYS = {Content.EMAIL, Content.URL, Content.IP, Content.DEVICE, Content.KEY, Co
 
 
 @dataclass(frozen=True)
-class Finding:
+class RoleFinding:
     """A role and its reason; `decide` says what a person must decide, and is empty if the role is sure.
 
     Without a role, the columns are decided together.
@@ -81,7 +81,7 @@ class _Column:
         return repr(word) if word in meaning.split() else f"{word!r} ({meaning})"
 
 
-def finding(name: str, domain: Domain, separation: Separation, own: float) -> Finding:
+def finding(name: str, domain: Domain, separation: Separation, own: float) -> RoleFinding:
     """The role of a column by the first rule that applies, and the reason for it."""
     column = _Column(name, domain, separation, own, content_of(domain))
     rules = (
@@ -90,29 +90,29 @@ def finding(name: str, domain: Domain, separation: Separation, own: float) -> Fi
     )  # fmt: skip
     named = first_word_in(column.words, NAME_WORDS | NUMBER_WORDS | PERSON_WORDS)
     why = f"is named {named!r}, but its values do not identify persons" if named else "has no known word in its name"
-    return next((found for rule in rules if (found := rule(column)) is not None), Finding(None, why))
+    return next((found for rule in rules if (found := rule(column)) is not None), RoleFinding(None, why))
 
 
-def _by_one_value(column: _Column) -> Finding | None:
+def _by_one_value(column: _Column) -> RoleFinding | None:
     if column.values > 1:
         return None
     word = first_word_in(column.words, SPECIAL_WORDS)
     if word and column.domain.present:
-        return Finding(
+        return RoleFinding(
             Role.SENSITIVE,
             f"is named {column.names(word)}, a special category of personal data, and has only one value",
             "all persons have this value, so whoever knows that a person is in the data knows it; no model hides it",
         )
-    return Finding(Role.PLAIN, "has only one value, so it distinguishes no records")
+    return RoleFinding(Role.PLAIN, "has only one value, so it distinguishes no records")
 
 
-def _by_content(column: _Column) -> Finding | None:
+def _by_content(column: _Column) -> RoleFinding | None:
     """Values that lead to a person or may name one, whatever the column is called."""
     if column.content in _KEYS:
         held = kind_of_number(column.domain) if column.content is Content.NUMBER else str(column.content)
-        return Finding(Role.IDENTIFIER, f"holds {held}, which lead to persons")
+        return RoleFinding(Role.IDENTIFIER, f"holds {held}, which lead to persons")
     if column.content is Content.FREE_TEXT:
-        return Finding(
+        return RoleFinding(
             Role.IDENTIFIER,
             "holds free text, in which persons may be named",
             "it is left out; to publish it, remove names and details of persons from it first",
@@ -120,26 +120,26 @@ def _by_content(column: _Column) -> Finding | None:
     return None
 
 
-def _by_person_key(column: _Column) -> Finding | None:
+def _by_person_key(column: _Column) -> RoleFinding | None:
     """A key of persons is an identifier, even with few values; `joint_roles` checks whether it repeats."""
     person, number = first_word_in(column.words, PERSON_WORDS), first_word_in(column.words, NUMBER_WORDS)
     why = f"is named {person!r} and {number!r} and has {column.values} values, so it is the key of a person"
     if person and number:
-        return Finding(Role.IDENTIFIER, why)
+        return RoleFinding(Role.IDENTIFIER, why)
     if person and list(column.words) == [person] and column.values > _FLAGS:
-        return Finding(
+        return RoleFinding(
             Role.IDENTIFIER, f"is named {person!r} and has {column.values} values, so it says who the person is"
         )
     return None
 
 
-def _by_household_key(column: _Column) -> Finding | None:
+def _by_household_key(column: _Column) -> RoleFinding | None:
     if not is_household_key(column.name):
         return None
-    return Finding(Role.IDENTIFIER, f"is the key of a household: it has {column.values} values")
+    return RoleFinding(Role.IDENTIFIER, f"is the key of a household: it has {column.values} values")
 
 
-def _by_person_name(column: _Column) -> Finding | None:
+def _by_person_name(column: _Column) -> RoleFinding | None:
     """A word for names or numbers, on a column with enough values to identify persons; `city_name` does not count."""
     many = column.separation.distinct > 0.1
     other = first_word_in(column.words, QUASI_WORDS | SENSITIVE_WORDS)
@@ -149,20 +149,20 @@ def _by_person_name(column: _Column) -> Finding | None:
         numbered = column.words[-1:] if other else column.words
         word = first_word_in(numbered, NUMBER_WORDS) if many or column.values > 1000 else None
     why = f"is named {word!r} and has {column.values} values, so it may name a person directly"
-    return Finding(Role.IDENTIFIER, why) if word else None
+    return RoleFinding(Role.IDENTIFIER, why) if word else None
 
 
-def _by_date(column: _Column) -> Finding | None:
+def _by_date(column: _Column) -> RoleFinding | None:
     """Others may know or remember ages and dates, also those of secrets."""
     distinguishes = f"it distinguishes {column.separation.separated:.1%} of all pairs of records"
     if word := first_word_in(column.words, AGE_WORDS):
-        return Finding(Role.QUASI, f"is named {column.names(word)}, which others may know; {distinguishes}")
+        return RoleFinding(Role.QUASI, f"is named {column.names(word)}, which others may know; {distinguishes}")
     if column.domain.kind in (Kind.DATE, Kind.MONTH):
-        return Finding(Role.QUASI, f"is a date, which others may know; {distinguishes}")
+        return RoleFinding(Role.QUASI, f"is a date, which others may know; {distinguishes}")
     return None
 
 
-def _by_secret(column: _Column) -> Finding | None:
+def _by_secret(column: _Column) -> RoleFinding | None:
     """Special categories of personal data, money and judgements, by the name or as codes of diseases."""
     word = first_word_in(column.words, SPECIAL_WORDS) or first_word_in(column.words, SENSITIVE_WORDS)
     if column.content is Content.DISEASE:
@@ -179,22 +179,22 @@ def _by_secret(column: _Column) -> Finding | None:
             f"{column.own:.0%} of the records have a value of their own here, and sensitive columns are published "
             "unchanged; keep it so, or use quasi to generalize it, or identifier to leave it out"
         )
-    return Finding(Role.SENSITIVE, why, decide)
+    return RoleFinding(Role.SENSITIVE, why, decide)
 
 
-def _by_known_word(column: _Column) -> Finding | None:
+def _by_known_word(column: _Column) -> RoleFinding | None:
     word = first_word_in(column.words, QUASI_WORDS)
     if word is None:
         return None
     distinguishes = f"it distinguishes {column.separation.separated:.1%} of all pairs of records"
-    return Finding(Role.QUASI, f"is named {column.names(word)}, which others may know; {distinguishes}")
+    return RoleFinding(Role.QUASI, f"is named {column.names(word)}, which others may know; {distinguishes}")
 
 
-def _by_uniqueness(column: _Column) -> Finding | None:
+def _by_uniqueness(column: _Column) -> RoleFinding | None:
     if column.separation.distinct <= _UNIQUE or not _may_identify(column.domain):
         return None
     why = f"has {column.separation.distinct:.0%} as many values as records: nearly every value belongs to one person"
-    return Finding(Role.IDENTIFIER, why)
+    return RoleFinding(Role.IDENTIFIER, why)
 
 
 def _may_identify(domain: Domain) -> bool:

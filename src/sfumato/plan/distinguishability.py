@@ -154,6 +154,17 @@ class Individuals:
         without = np.array([text is None for text in self.counted.raw[self.person]], dtype=bool)[codes]
         return np.where(without, len(self.counted.raw[self.person]) + np.arange(rows), codes)
 
+    def _are_alone(self, number: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether each person is the only one with one of these combinations; found without sorting."""
+        person = self._person_numbers
+        owner = np.zeros(int(number.max()) + 1, dtype=np.int64)
+        owner[number] = person  # the last record of each combination wins
+        shared = np.zeros(len(owner), dtype=bool)
+        shared[number[owner[number] != person]] = True
+        alone = np.zeros(self.number, dtype=bool)
+        alone[person[~shared[number]]] = True
+        return alone
+
     @cached_property
     def _person_numbers(self) -> NDArray[np.int64]:
         """The same as consecutive numbers from 0."""
@@ -169,10 +180,7 @@ class Individuals:
             alone = (sizes == 1).astype(np.float64) if only else _none_of(sizes, others)
             return float((sizes * alone).sum() / sizes.sum())
         if only:
-            pairs = np.unique(number * self.number + self._person_numbers)
-            of_pair, person = np.divmod(pairs, self.number)
-            found = person[np.bincount(of_pair)[of_pair] == 1]
-            return len(np.unique(found)) / self.number
+            return float(self._are_alone(number).mean())
         with np.errstate(divide="ignore"):  # a person who is alone for sure has the logarithm of zero
             hidden = np.log1p(-_none_of(sizes, others))[number]
         return float(-np.expm1(np.bincount(self._person_numbers, weights=hidden)).mean())

@@ -164,7 +164,7 @@ def _plain(open_names: Sequence[str], known: Sequence[str], any_secret: bool, in
 def _most_known(
     columns: Sequence[ProposedColumn], known: Sequence[str], changed: Sequence[ProposedColumn]
 ) -> list[str]:
-    """The quasi columns that are kept, if there are too many: known ones first, and parts of a series if none is known."""
+    """The quasi columns that are kept if there are too many: known ones first, and parts of a series only alone."""
     first = sorted(known, key=_rank)[:MOST_QUASI]
     alone = [members[0].name for members in series_of(changed) if len(members) == 1]
     all_fit = len(first) + len(changed) <= MOST_QUASI

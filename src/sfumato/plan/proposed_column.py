@@ -17,8 +17,8 @@ class ProposedColumn:
 
     `decide` says what somebody who knows the data must decide, because neither name nor values make the role sure;
     empty if they do. `frequent` is the share of records with the most frequent value. `format` is the notation of
-    numbers or dates that are not in the standard one. `note` says why values that look like numbers or dates are read as texts;
-    empty if there is nothing to say.
+    numbers or dates that are not in the standard one. `note` says why values that look like numbers or dates are read
+    as texts; empty if there is nothing to say.
     """
 
     name: str
