@@ -1,8 +1,8 @@
 """Does `init` propose safely? `python -m benchmarks.proposals`: thirty files and more, published as proposed.
 
-For every file: whether something was published, the share of persons who are unique for somebody who knows all published
-quasi and plain columns, the same with the sensitive columns, and for how many columns a decision is asked for. Then how
-many roles agree with those that a person wrote down for the reference files (`tests/plan/roles_by_hand.py`).
+For every file: whether something was published, the share of persons who are unique for somebody who knows all
+published quasi and plain columns, the same with the sensitive columns, and for how many columns a decision is asked.
+How many roles then agree with those that a person wrote down for the reference files (`tests/plan/roles_by_hand.py`).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ MOST_UNIQUE = 0.05
 class Published:
     """One file: what was proposed for it, and who is unique in what was published.
 
-    `unique` counts persons by quasi and plain columns, `with_secrets` by the sensitive ones, too; both are None if nothing
-    was published, and `failure` says why.
+    `unique` counts persons by quasi and plain columns, `with_secrets` by the sensitive ones, too; both are None if
+    nothing was published, and `failure` says why.
     """
 
     name: str
@@ -63,9 +63,8 @@ def main(
             f"{one.groups:>7} {one.seconds:>7.1f}  {'' if one.safe else 'NOT SAFE'} {one.failure}"
         )
     few = sum(one.unique is not None and one.unique <= MOST_UNIQUE for one in found)
-    print(
-        f"{len(found)} files: {few} with at most {MOST_UNIQUE:.0%} unique, {sum(one.safe for one in found)} of them safe"
-    )
+    safe = sum(one.safe for one in found)
+    print(f"{len(found)} files: {few} with at most {MOST_UNIQUE:.0%} unique; {safe} with that or with a decision")
     if not only:
         _print_agreement()
 
@@ -151,8 +150,9 @@ def _unique(rows: Sequence[tuple[str, dict[str, str]]], columns: Sequence[str]) 
 
 
 def _print_agreement() -> None:
-    from sfumato.plan.proposal import Proposal
     from tests.plan.roles_by_hand import ROLES, agreement
+
+    from sfumato.plan.proposal import Proposal
 
     total: Counter[str] = Counter()
     print(f"\n{'roles of a person':40} {'first':>7} {'accepted':>9} {'columns':>8}")

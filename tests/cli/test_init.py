@@ -99,3 +99,30 @@ def test_packed_files_and_columns_without_a_name(tmp_path: Path) -> None:
     assert list(written["columns"]) == ["age"]
     assert written["output"]["path"] == "people_release.csv"
     assert sfumato("publish", tmp_path / "p.toml").exit_code == 0
+
+
+def test_decisions_and_sets_are_listed(table: Path, tmp_path: Path) -> None:
+    told = sfumato("init", table, "-o", tmp_path / "p.toml").stdout
+    assert "Decide\n  days, insurer  quasi: keep it if others may know it of a person" in told
+    assert "Unique records, by small sets of columns\n" in told
+    plain = json.loads(sfumato("init", table, "-o", tmp_path / "q.toml", "--format", "json").stdout)
+    assert plain["decide"] == ["days", "insurer"]
+    assert plain["singling_out"][0]["unique"] > 0.05
+
+
+def test_a_series_of_columns_is_one_line(tmp_path: Path) -> None:
+    header = ["age", *(f"q{number}" for number in range(1, 201))]
+    rows = [
+        ",".join(str(20 + place % 40 if at == 0 else place * at // 7 % 5) for at in range(201)) for place in range(60)
+    ]
+    (tmp_path / "s.csv").write_text("\n".join([",".join(header), *rows]) + "\n")
+    told = sfumato("init", tmp_path / "s.csv", "-o", tmp_path / "p.toml").stdout
+    assert "columns)" in told
+    assert len(told.splitlines()) < 60
+    assert sfumato("publish", tmp_path / "p.toml").exit_code == 0
+
+
+def test_a_file_with_nothing_to_publish_says_so(tmp_path: Path) -> None:
+    (tmp_path / "k.csv").write_text("id,label\n" + "".join(f"{place},n{place}\n" for place in range(20)))
+    told = sfumato("init", tmp_path / "k.csv", "-o", tmp_path / "p.toml").stdout
+    assert "Decide: no column is left to publish" in told

@@ -65,8 +65,10 @@ def households(random: Random, persons: int) -> Rows:
     while len(rows) < persons:
         household, town, size = len(rows) // 2 + 100, _one(random, _TOWNS), int(random.integers(1, 6))
         income = int(random.lognormal(10, 0.5))
-        for member in range(size):
-            rows.append((household, member + 1, town, int(random.integers(0, 90)), _one(random, "mf"), size, income))
+        rows += [
+            (household, member + 1, town, int(random.integers(0, 90)), _one(random, "mf"), size, income)
+            for member in range(size)
+        ]
     return ("hh_nr", "member_no", "town", "age", "sex", "household_size", "household_income"), rows
 
 
@@ -79,37 +81,66 @@ def households_with_persons(random: Random, persons: int) -> Rows:
 def german(random: Random, persons: int) -> Rows:
     """German headers with compounds, decimal commas, semicolons and dates by day."""
     header = (
-        "Kundennummer", "Vorname", "Nachname", "Geburtsdatum", "Geschlecht", "Postleitzahl", "Familienstand", "Konfession",
-        "Bruttogehalt", "Körpergröße", "Raucher",
-    )  # fmt: skip
+        "Kundennummer",
+        "Vorname",
+        "Nachname",
+        "Geburtsdatum",
+        "Geschlecht",
+        "Postleitzahl",
+        "Familienstand",
+        "Konfession",
+        "Bruttogehalt",
+        "Körpergröße",
+        "Raucher",
+    )
     rows = [
         (
-            50_000 + 7 * place, _one(random, _GIVEN), _one(random, _FAMILY), _day(random, 1950, 50, "%d.%m.%Y"),
-            _one(random, "mw"), f"{random.integers(10, 99):02d}{random.integers(100, 130)}",
-            _one(random, ("ledig", "verheiratet", "geschieden")), _one(random, ("ev", "rk", "keine", "isl")),
-            f"{random.lognormal(8, 0.4):.2f}".replace(".", ","), f"{random.normal(1.72, 0.1):.2f}".replace(".", ","),
+            50_000 + 7 * place,
+            _one(random, _GIVEN),
+            _one(random, _FAMILY),
+            _day(random, 1950, 50, "%d.%m.%Y"),
+            _one(random, "mw"),
+            f"{random.integers(10, 99):02d}{random.integers(100, 130)}",
+            _one(random, ("ledig", "verheiratet", "geschieden")),
+            _one(random, ("ev", "rk", "keine", "isl")),
+            f"{random.lognormal(8, 0.4):.2f}".replace(".", ","),
+            f"{random.normal(1.72, 0.1):.2f}".replace(".", ","),
             _one(random, ("ja", "nein", "nein")),
         )
         for place in range(persons)
-    ]  # fmt: skip
+    ]
     return header, rows
 
 
 def french(random: Random, persons: int) -> Rows:
     """French headers with diacritics."""
     header = (
-        "Numéro client", "Prénom", "Nom", "Date de naissance", "Sexe", "Code postal", "Situation familiale", "Salaire",
-        "Syndicat", "Maladie",
-    )  # fmt: skip
+        "Numéro client",
+        "Prénom",
+        "Nom",
+        "Date de naissance",
+        "Sexe",
+        "Code postal",
+        "Situation familiale",
+        "Salaire",
+        "Syndicat",
+        "Maladie",
+    )
     rows = [
         (
-            f"C{place:05d}", _one(random, _GIVEN), _one(random, _FAMILY), _day(random, 1950, 50, "%d/%m/%Y"),
-            _one(random, "HF"), f"{random.integers(1, 95):02d}{10 * random.integers(0, 50):03d}",
-            _one(random, ("marié", "célibataire", "veuf")), 100 * int(random.lognormal(3.2, 0.4)),
-            _one(random, ("oui", "non", "non", "non")), _one(random, _ILLNESSES),
+            f"C{place:05d}",
+            _one(random, _GIVEN),
+            _one(random, _FAMILY),
+            _day(random, 1950, 50, "%d/%m/%Y"),
+            _one(random, "HF"),
+            f"{random.integers(1, 95):02d}{10 * random.integers(0, 50):03d}",
+            _one(random, ("marié", "célibataire", "veuf")),
+            100 * int(random.lognormal(3.2, 0.4)),
+            _one(random, ("oui", "non", "non", "non")),
+            _one(random, _ILLNESSES),
         )
         for place in range(persons)
-    ]  # fmt: skip
+    ]
     return header, rows
 
 
@@ -120,12 +151,17 @@ def spanish(random: Random, persons: int) -> Rows:
     numbers = random.choice(90_000_000, persons, replace=False) + 10_000_000
     rows = [
         (
-            f"{number}{letters[number % 23]}", f"{_one(random, _GIVEN)} {_one(random, _FAMILY)}",
-            _day(random, 1950, 50, "%d-%m-%Y"), _one(random, "HM"), _one(random, _TOWNS),
-            _one(random, ("soltero", "casado", "viudo")), 500 * int(random.lognormal(3.5, 0.3)), _one(random, _ILLNESSES),
+            f"{number}{letters[number % 23]}",
+            f"{_one(random, _GIVEN)} {_one(random, _FAMILY)}",
+            _day(random, 1950, 50, "%d-%m-%Y"),
+            _one(random, "HM"),
+            _one(random, _TOWNS),
+            _one(random, ("soltero", "casado", "viudo")),
+            500 * int(random.lognormal(3.5, 0.3)),
+            _one(random, _ILLNESSES),
         )
         for number in numbers.tolist()
-    ]  # fmt: skip
+    ]
     return header, rows
 
 
@@ -134,31 +170,53 @@ def turkish(random: Random, persons: int) -> Rows:
     header = ("TC Kimlik No", "Adı Soyadı", "Doğum Tarihi", "Cinsiyet", "İl", "Medeni Hal", "Maaş", "Hastalık")
     rows = [
         (
-            _tckn(random), f"{_one(random, _GIVEN)} {_one(random, _FAMILY)}", _day(random, 1950, 50, "%d.%m.%Y"),
-            _one(random, "EK"), _one(random, ("Ankara", "İzmir", "Bursa", "Muş")), _one(random, ("evli", "bekar")),
-            250 * int(random.lognormal(4, 0.3)), _one(random, _ILLNESSES),
+            _tckn(random),
+            f"{_one(random, _GIVEN)} {_one(random, _FAMILY)}",
+            _day(random, 1950, 50, "%d.%m.%Y"),
+            _one(random, "EK"),
+            _one(random, ("Ankara", "İzmir", "Bursa", "Muş")),
+            _one(random, ("evli", "bekar")),
+            250 * int(random.lognormal(4, 0.3)),
+            _one(random, _ILLNESSES),
         )
         for _ in range(persons)
-    ]  # fmt: skip
+    ]
     return header, rows
 
 
 def survey(random: Random, persons: int) -> Rows:
     """A survey of 200 columns: demography and 190 answers on a scale."""
     header = (
-        "respondent_id", "age", "gender", "region", "education", "party", "religion", "weight_factor", "interview_date",
-        "comments", *(f"q{number}" for number in range(1, 191)),
-    )  # fmt: skip
+        "respondent_id",
+        "age",
+        "gender",
+        "region",
+        "education",
+        "party",
+        "religion",
+        "weight_factor",
+        "interview_date",
+        "comments",
+        *(f"q{number}" for number in range(1, 191)),
+    )
     answers = random.integers(1, 6, (persons, 190))
     words = np.array(["the", "bus", "is", "late", "my", "boss", "school", "park", "good", "never", "street", "clean"])
     rows = [
         (
-            1000 + place, int(random.integers(18, 90)), _one(random, "mfd"), _one(random, _TOWNS),
-            _one(random, ("low", "mid", "high")), _one(random, "ABCDE"), _one(random, ("none", "x", "y")),
-            f"{random.normal(1, 0.2):.6f}", _day(random, 2023, 1), " ".join(random.choice(words, 12)), *answers[place],
+            1000 + place,
+            int(random.integers(18, 90)),
+            _one(random, "mfd"),
+            _one(random, _TOWNS),
+            _one(random, ("low", "mid", "high")),
+            _one(random, "ABCDE"),
+            _one(random, ("none", "x", "y")),
+            f"{random.normal(1, 0.2):.6f}",
+            _day(random, 2023, 1),
+            " ".join(random.choice(words, 12)),
+            *answers[place],
         )
         for place in range(persons)
-    ]  # fmt: skip
+    ]
     return header, rows
 
 
@@ -174,10 +232,15 @@ def web_log(random: Random, persons: int) -> Rows:
     addresses = [".".join(map(str, random.integers(1, 255, 4))) for _ in range(persons)]
     pages = ("/", "/news", "/jobs", "/login", "/shop", "/help")
     rows = [
-        (_one(random, addresses), f"2024-03-{random.integers(1, 29):02d} {random.integers(0, 24):02d}:15:00",
-         _one(random, pages), _one(random, ("200", "200", "404")), int(random.integers(100, 9000)))
+        (
+            _one(random, addresses),
+            f"2024-03-{random.integers(1, 29):02d} {random.integers(0, 24):02d}:15:00",
+            _one(random, pages),
+            _one(random, ("200", "200", "404")),
+            int(random.integers(100, 9000)),
+        )
         for _ in range(2 * persons)
-    ]  # fmt: skip
+    ]
     return ("client_ip", "time", "page", "response", "bytes"), rows
 
 
@@ -186,19 +249,32 @@ def payments(random: Random, persons: int) -> Rows:
     accounts = [_iban(random) for _ in range(persons)]
     shops = [_iban(random) for _ in range(20)]
     rows = [
-        (place, _one(random, accounts), _one(random, shops), f"{random.lognormal(3, 1):.2f}", "EUR", _day(random, 2024, 1))
+        (
+            place,
+            _one(random, accounts),
+            _one(random, shops),
+            f"{random.lognormal(3, 1):.2f}",
+            "EUR",
+            _day(random, 2024, 1),
+        )
         for place in range(3 * persons)
-    ]  # fmt: skip
+    ]
     return ("transaction", "konto_a", "konto_b", "amount", "currency", "booked"), rows
 
 
 def marks(random: Random, persons: int) -> Rows:
     """The marks of pupils in several subjects."""
     rows = [
-        (f"S{place:04d}", _one(random, _GIVEN), _one(random, ("7a", "7b", "8a", "8b")), _one(random, "mf"),
-         *random.integers(1, 7, 4), int(random.poisson(3)))
+        (
+            f"S{place:04d}",
+            _one(random, _GIVEN),
+            _one(random, ("7a", "7b", "8a", "8b")),
+            _one(random, "mf"),
+            *random.integers(1, 7, 4),
+            int(random.poisson(3)),
+        )
         for place in range(persons)
-    ]  # fmt: skip
+    ]
     header = (
         "pupil_no",
         "forename",
@@ -216,28 +292,50 @@ def marks(random: Random, persons: int) -> Rows:
 def staff(random: Random, persons: int) -> Rows:
     """An export of a personnel department."""
     header = (
-        "Personalnummer", "email", "phone", "hire_date", "department", "job_title", "salary", "performance_rating",
-        "sick_days", "disability", "shoe_size", "badge",
-    )  # fmt: skip
+        "Personalnummer",
+        "email",
+        "phone",
+        "hire_date",
+        "department",
+        "job_title",
+        "salary",
+        "performance_rating",
+        "sick_days",
+        "disability",
+        "shoe_size",
+        "badge",
+    )
     rows = [
         (
-            f"{30_000 + place}", f"u{place}@firm.example", f"+49 731 {random.integers(10**6, 10**7)}",
-            _day(random, 1990, 30), _one(random, ("sales", "it", "law")), _one(random, ("clerk", "lead", "head", "temp")),
-            f"{random.lognormal(8.2, 0.3):.2f}", _one(random, "12345"), int(random.poisson(5)),
-            _one(random, ("yes", *("no",) * 20)), int(random.normal(41, 2)), _uuid(random),
+            f"{30_000 + place}",
+            f"u{place}@firm.example",
+            f"+49 731 {random.integers(10**6, 10**7)}",
+            _day(random, 1990, 30),
+            _one(random, ("sales", "it", "law")),
+            _one(random, ("clerk", "lead", "head", "temp")),
+            f"{random.lognormal(8.2, 0.3):.2f}",
+            _one(random, "12345"),
+            int(random.poisson(5)),
+            _one(random, ("yes", *("no",) * 20)),
+            int(random.normal(41, 2)),
+            _uuid(random),
         )
         for place in range(persons)
-    ]  # fmt: skip
+    ]
     return header, rows
 
 
 def places(random: Random, persons: int) -> Rows:
     """Where devices were, as coordinates without a telling name."""
     rows = [
-        (f"dev-{place % (persons // 4)}", f"{random.normal(48.4, 0.1):.6f}", f"{random.normal(9.98, 0.1):.6f}",
-         int(random.integers(0, 90)))
+        (
+            f"dev-{place % (persons // 4)}",
+            f"{random.normal(48.4, 0.1):.6f}",
+            f"{random.normal(9.98, 0.1):.6f}",
+            int(random.integers(0, 90)),
+        )
         for place in range(persons)
-    ]  # fmt: skip
+    ]
     return ("handset", "p1", "p2", "speed"), rows
 
 
@@ -245,18 +343,28 @@ def letters(random: Random, persons: int) -> Rows:
     """Free texts with what persons wrote."""
     words = np.array(["my", "doctor", "said", "that", "Ada", "has", "moved", "to", "Ulm", "and", "is", "well", "again"])
     rows = [
-        (place, int(random.integers(18, 90)), _one(random, "mf"), " ".join(random.choice(words, int(random.integers(8, 25)))))
+        (
+            place,
+            int(random.integers(18, 90)),
+            _one(random, "mf"),
+            " ".join(random.choice(words, int(random.integers(8, 25)))),
+        )
         for place in range(persons)
-    ]  # fmt: skip
+    ]
     return ("no", "age", "sex", "message"), rows
 
 
 def two_secrets(random: Random, persons: int) -> Rows:
     """Two sensitive columns, one of them dominated by one value."""
     rows = [
-        (int(random.integers(18, 90)), _one(random, _TOWNS), _one(random, _ILLNESSES), _one(random, ("no",) * 30 + ("yes",)))
+        (
+            int(random.integers(18, 90)),
+            _one(random, _TOWNS),
+            _one(random, _ILLNESSES),
+            _one(random, ("no",) * 30 + ("yes",)),
+        )
         for _ in range(persons)
-    ]  # fmt: skip
+    ]
     return ("age", "city", "diagnosis", "conviction"), rows
 
 
@@ -281,17 +389,23 @@ def indexed(random: Random, persons: int) -> Rows:
     rows = [
         (place + 1, int(random.integers(0, 313)), int(random.integers(0, 80)), _one(random, "xyz"))
         for place in range(persons)
-    ]  # fmt: skip
+    ]
     return ("n", "alpha", "beta", "gamma"), rows
 
 
 def half_empty(random: Random, persons: int) -> Rows:
     """Columns that are empty for most persons, or have one value or none."""
     rows = [
-        (int(random.integers(18, 90)), _one(random, _TOWNS), *((_one(random, "abcdef") if random.random() < share else None)
-         for share in (0.5, 0.1, 0.02)), "x" if random.random() < 0.2 else None, "same", None)
+        (
+            int(random.integers(18, 90)),
+            _one(random, _TOWNS),
+            *((_one(random, "abcdef") if random.random() < share else None) for share in (0.5, 0.1, 0.02)),
+            "x" if random.random() < 0.2 else None,
+            "same",
+            None,
+        )
         for _ in range(persons)
-    ]  # fmt: skip
+    ]
     return ("age", "city", "v1", "v2", "v3", "tick", "constant", "empty"), rows
 
 
@@ -305,24 +419,46 @@ def answers(random: Random, persons: int) -> Rows:
 def special(random: Random, persons: int) -> Rows:
     """Special categories of personal data as flags and lists."""
     rows = [
-        (_day(random, 1940, 60), _one(random, "mf"), f"{random.integers(10, 40)}000", _one(random, ("0", "1", "1")),
-         _one(random, ("none", "a", "b", "c")), _one(random, ("x", "y", "z")), _one(random, ("0",) * 9 + ("1",)),
-         _one(random, ("A", "B", "AB", "0")), "1")
+        (
+            _day(random, 1940, 60),
+            _one(random, "mf"),
+            f"{random.integers(10, 40)}000",
+            _one(random, ("0", "1", "1")),
+            _one(random, ("none", "a", "b", "c")),
+            _one(random, ("x", "y", "z")),
+            _one(random, ("0",) * 9 + ("1",)),
+            _one(random, ("A", "B", "AB", "0")),
+            "1",
+        )
         for _ in range(persons)
-    ]  # fmt: skip
+    ]
     header = (
-        "dob", "gender", "zip", "union_member", "religion", "sexual_orientation", "criminal_record", "blood_group", "hiv",
-    )  # fmt: skip
+        "dob",
+        "gender",
+        "zip",
+        "union_member",
+        "religion",
+        "sexual_orientation",
+        "criminal_record",
+        "blood_group",
+        "hiv",
+    )
     return header, rows
 
 
 def accounts(random: Random, persons: int) -> Rows:
     """Customers with numbers of cards, emails and a column that numbers their region."""
     rows = [
-        (_card(random), f"u{place}@mail.example", int(random.integers(1, 30)), int(random.lognormal(7, 1)),
-         _one(random, ("gold", "silver", "basic")), _day(random, 2010, 12, "%Y-%m"))
+        (
+            _card(random),
+            f"u{place}@mail.example",
+            int(random.integers(1, 30)),
+            int(random.lognormal(7, 1)),
+            _one(random, ("gold", "silver", "basic")),
+            _day(random, 2010, 12, "%Y-%m"),
+        )
         for place in range(persons)
-    ]  # fmt: skip
+    ]
     return ("c", "contact", "region_id", "balance", "tier", "since"), rows
 
 

@@ -1,7 +1,7 @@
 """The roles that a person gives to the columns of the reference files, written before any rule was tuned to them.
 
-The first role is the person's. Where two careful persons may differ, the others that are accepted follow, and the comment
-says why. `agreement` compares a proposal with them.
+The first role is the person's. Where two careful persons may differ, the others that are accepted follow, and the
+comment says why. `agreement` compares a proposal with them.
 """
 
 from __future__ import annotations
