@@ -83,6 +83,8 @@ def test_free_text_is_left_out_and_asked_for() -> None:
     )
     assert (str(said.role), "free text" in said.why) == ("identifier", True)
     assert "remove names" in said.decide
+    answers = [f"I agree with the statement of question {place % 20} that was read to me" for place in range(100)]
+    assert found("remark", answers).role is None
 
 
 def test_a_secret_with_values_that_single_out_is_asked_for() -> None:

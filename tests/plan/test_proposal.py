@@ -248,7 +248,7 @@ def test_a_column_named_after_a_person_says_who_it_is(
 
 
 def test_roles_agree_with_those_of_a_person_on_the_reference_files() -> None:
-    """At least nine of ten columns have a role that the person accepts; `python -m benchmarks.proposals` shows each file."""
+    """Nine of ten columns have a role that the person accepts; `python -m benchmarks.proposals` shows each file."""
     folder = adult_folder().parent
     if missing := [name for name in ROLES if not (folder / name).exists()]:
         pytest.skip(f"{missing[0]} is not here; set SFUMATO_DATA to the folder that holds it")

@@ -39,6 +39,9 @@ _SINGLED_OUT = 0.05
 _NAMES = frozenset({"name", "namen", "nom", "nombre", "nome", "nomes", "naam", "isim", "adi"})
 """Words that name persons only if nothing else is named: a city has a name, too."""
 
+_DIFFERENT = 0.3
+"""The share of different values from which long texts are not the labels of answers."""
+
 _KEYS = {Content.EMAIL, Content.URL, Content.IP, Content.DEVICE, Content.KEY, Content.NUMBER, Content.PHONE}
 
 
@@ -111,7 +114,7 @@ def _by_content(column: _Column) -> RoleFinding | None:
     if column.content in _KEYS:
         held = kind_of_number(column.domain) if column.content is Content.NUMBER else str(column.content)
         return RoleFinding(Role.IDENTIFIER, f"holds {held}, which lead to persons")
-    if column.content is Content.FREE_TEXT:
+    if column.content is Content.FREE_TEXT and column.separation.distinct > _DIFFERENT:
         return RoleFinding(
             Role.IDENTIFIER,
             "holds free text, in which persons may be named",

@@ -175,7 +175,7 @@ class Individuals:
 
     def _alone_among(self, number: NDArray[np.int64], others: int, *, only: bool = False) -> float:
         """The share of persons with a combination that none of so many others has; if `only`, that nobody has."""
-        sizes = np.bincount(number, weights=self.counted.counts)
+        sizes = np.bincount(number, weights=self.counted.counts).astype(np.float64)
         if not self.person:
             alone = (sizes == 1).astype(np.float64) if only else _none_of(sizes, others)
             return float((sizes * alone).sum() / sizes.sum())
