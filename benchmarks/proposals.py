@@ -120,8 +120,8 @@ def published(name: str, path: Path, folder: Path, person: str = "") -> Publishe
         name,
         len(proposal.columns),
         decide,
-        _unique(rows, known),
-        _unique(rows, [*known, *by_role["sensitive"]]),
+        unique_share(rows, known),
+        unique_share(rows, [*known, *by_role["sensitive"]]),
         len(outcome.release.groups),
         seconds,
     )
@@ -138,7 +138,7 @@ def _suppressed(row: dict[str, str]) -> bool:
     return all(cell == "*" for cell in row.values())
 
 
-def _unique(rows: Sequence[tuple[str, dict[str, str]]], columns: Sequence[str]) -> float:
+def unique_share(rows: Sequence[tuple[str, dict[str, str]]], columns: Sequence[str]) -> float:
     """The share of persons who are the only ones with a combination of values in the columns."""
     if not rows:
         return 0.0

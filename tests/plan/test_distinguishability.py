@@ -119,6 +119,17 @@ def test_small_sets_are_the_smallest_ones() -> None:
 def test_partners_are_added_one_by_one() -> None:
     rows = [(place // 4, place % 4, 0) for place in range(16)]
     table = counted({name: [str(row[at]) for row in rows] for at, name in enumerate(("row", "place", "same"))})
-    found = [(one.columns, one.unique) for one in Individuals(table).partners("row", ["same", "place"])]
-    assert found[:2] == [(("row",), 0.0), (("row", "place"), 1.0)]
-    assert [one.columns for one in Individuals(table).partners("row", [])] == [("row",)]
+    found = [
+        (one.columns, one.unique, without) for one, without in Individuals(table).partners("row", ["same", "place"])
+    ]
+    assert found[:2] == [(("row",), 0.0, 0.0), (("row", "place"), 1.0, 0.0)]
+    assert [one.columns for one, _ in Individuals(table).partners("row", [])] == [("row",)]
+
+
+def test_a_partner_that_singles_out_by_itself_is_not_the_best_one() -> None:
+    rows = [(place // 4, place % 4, place) for place in range(16)]
+    table = counted({name: [str(row[at]) for row in rows] for at, name in enumerate(("row", "place", "number"))})
+    assert [one.columns for one, _ in Individuals(table).partners("row", ["number", "place"], most=1)][1] == (
+        "row",
+        "place",
+    )

@@ -133,15 +133,21 @@ class Individuals:
             found += sorted((one for one in shares if one.unique >= least), key=lambda one: -one.unique)
         return found
 
-    def partners(self, name: str, others: Sequence[str], *, most: int = 2) -> Iterator[ColumnSet]:
-        """A column with none, one, two other columns that single out most persons with it, chosen one by one."""
-        chosen: tuple[str, ...] = (name,)
-        yield ColumnSet(chosen, self.unique(chosen))
+    def partners(self, name: str, others: Sequence[str], *, most: int = 2) -> Iterator[tuple[ColumnSet, float]]:
+        """A column with none, one, two other columns with which it singles out most more persons than they do alone.
+
+        The others are chosen one by one. The second number is the share of persons who are unique without the column.
+        """
+        chosen: tuple[str, ...] = ()
+        yield ColumnSet((name,), self.unique([name])), 0.0
         left = sorted(others, key=lambda other: -len(self.counted.raw[other]))[:_MOST_DISTINGUISHING]
         for _ in range(min(most, len(left))):
-            sets = [ColumnSet((*chosen, other), self.unique((*chosen, other))) for other in left if other not in chosen]
-            best = max(sets, key=lambda one: one.unique)
-            chosen = best.columns
+            found = []
+            for other in (other for other in left if other not in chosen):
+                with_it = ColumnSet((name, *chosen, other), self.unique((name, *chosen, other)))
+                found.append((with_it, self.unique((*chosen, other))))
+            best = max(found, key=lambda pair: pair[0].unique - pair[1])
+            chosen = best[0].columns[1:]
             yield best
 
     @cached_property

@@ -216,11 +216,10 @@ def _with_role(
 def _singles_out(name: str, chosen: Sequence[str], individuals: Individuals) -> str:
     """How a column singles out persons: alone, with one or two quasi columns, or in a group."""
     others = [other for other in chosen if other != name]
-    for one in individuals.partners(name, others):
+    for one, without in individuals.partners(name, others):
         if one.unique >= SINGLED_OUT:
             if len(one.columns) == 1:
                 return f"alone it makes {one.unique:.0%} of the {individuals.unit} unique"
-            without = individuals.unique(one.columns[1:])
             return (
                 f"with {listed(one.columns[1:])} it makes {one.unique:.0%} of the {individuals.unit} unique, and "
                 f"{without:.0%} are without it"
