@@ -24,7 +24,7 @@ def test_a_column_of_313_values_is_not_too_small_to_single_out_persons(tmp_path:
     rows = [f"{20 + place % 50},{place * 7 % 313}" for place in range(1000)]
     found = proposed(tmp_path, "age,mystery", rows)
     assert roles(found) == ["quasi", "quasi"]
-    assert "with 'age' it makes 100% of the records unique, and 0% are without it" in found.columns[1].why
+    assert "with 'age' it makes 100% of the records unique (0% without it)" in found.columns[1].why
     assert "sensitive if it is a secret" in found.columns[1].decide
 
 

@@ -221,8 +221,8 @@ def _singles_out(name: str, chosen: Sequence[str], individuals: Individuals) -> 
             if len(one.columns) == 1:
                 return f"alone it makes {one.unique:.0%} of the {individuals.unit} unique"
             return (
-                f"with {listed(one.columns[1:])} it makes {one.unique:.0%} of the {individuals.unit} unique, and "
-                f"{without:.0%} are without it"
+                f"with {listed(one.columns[1:])} it makes {one.unique:.0%} of the {individuals.unit} unique "
+                f"({without:.0%} without it)"
             )
     alone = individuals.alone_among([name], GROUP - 1)
     return f"it would make {alone:.0%} of the {individuals.unit} unique in groups of {GROUP} that otherwise look alike"
