@@ -402,7 +402,7 @@ SHOWN_FIELDS = {
     "settings, and what is stated about a release": (
         "attacks.base.AttackResult.attack",
         "audit.certificate.Certificate.plan",
-        "plan.proposal.ProposedColumn.taxonomy",
+        "plan.proposed_column.ProposedColumn.taxonomy",
         "report.promise.Promise.model",
         "settings.params.Setting.default",
         "settings.params.Setting.type",

@@ -63,9 +63,11 @@ def test_dates_that_can_be_read_in_two_ways_are_said(tmp_path: Path) -> None:
 
 def test_texts_that_are_taken_as_missing_are_named(tmp_path: Path) -> None:
     file = tmp_path / "credit.csv"
-    file.write_text("age,outcome\n" + "".join(f"{20 + place},{'+-'[place % 2]}\n" for place in range(20)))
+    file.write_text("age,outcome\n" + "".join(f"{20 + place},{'a-'[place % 2]}\n" for place in range(20)))
     said = sfumato("init", file, "-o", tmp_path / "plan.toml").stdout
     assert "Taken as missing, in all columns: '-'." in said
+    file.write_text("age,outcome\n" + "".join(f"{20 + place},{'+-'[place % 2]}\n" for place in range(20)))
+    assert "Taken as missing" not in sfumato("init", file, "-o", tmp_path / "signs.toml").stdout
     other = write_patients(tmp_path / "patients.csv", 60)
     assert "Taken as missing" not in sfumato("init", other, "-o", tmp_path / "other.toml").stdout
 
@@ -97,3 +99,30 @@ def test_packed_files_and_columns_without_a_name(tmp_path: Path) -> None:
     assert list(written["columns"]) == ["age"]
     assert written["output"]["path"] == "people_release.csv"
     assert sfumato("publish", tmp_path / "p.toml").exit_code == 0
+
+
+def test_decisions_and_sets_are_listed(table: Path, tmp_path: Path) -> None:
+    told = sfumato("init", table, "-o", tmp_path / "p.toml").stdout
+    assert "Decide\n  days, insurer  quasi: keep it if others may know it of a person" in told
+    assert "Unique records, by small sets of columns\n" in told
+    plain = json.loads(sfumato("init", table, "-o", tmp_path / "q.toml", "--format", "json").stdout)
+    assert plain["decide"] == ["days", "insurer"]
+    assert plain["singling_out"][0]["unique"] > 0.05
+
+
+def test_a_series_of_columns_is_one_line(tmp_path: Path) -> None:
+    header = ["age", *(f"q{number}" for number in range(1, 201))]
+    rows = [
+        ",".join(str(20 + place % 40 if at == 0 else place * at // 7 % 5) for at in range(201)) for place in range(60)
+    ]
+    (tmp_path / "s.csv").write_text("\n".join([",".join(header), *rows]) + "\n")
+    told = sfumato("init", tmp_path / "s.csv", "-o", tmp_path / "p.toml").stdout
+    assert "columns)" in told
+    assert len(told.splitlines()) < 60
+    assert sfumato("publish", tmp_path / "p.toml").exit_code == 0
+
+
+def test_a_file_with_nothing_to_publish_says_so(tmp_path: Path) -> None:
+    (tmp_path / "k.csv").write_text("id,label\n" + "".join(f"{place},n{place}\n" for place in range(20)))
+    told = sfumato("init", tmp_path / "k.csv", "-o", tmp_path / "p.toml").stdout
+    assert "Decide: no column is left to publish" in told

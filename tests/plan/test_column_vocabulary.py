@@ -2,7 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.plan.column_vocabulary import NAME_WORDS, QUASI_WORDS, SENSITIVE_WORDS, first_word_in, words_of
+from sfumato.plan.column_vocabulary import (
+    MEANING,
+    NAME_WORDS,
+    QUASI_WORDS,
+    SENSITIVE_WORDS,
+    first_word_in,
+    is_household_key,
+    is_person_key,
+    words_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -13,11 +22,63 @@ from sfumato.plan.column_vocabulary import NAME_WORDS, QUASI_WORDS, SENSITIVE_WO
         ("birthDate", ["birth", "date"]),
         ("ZIP", ["zip"]),
         ("patient_id_2", ["patient", "id"]),
+        ("PatientID", ["patient", "id"]),
+        ("IPAddress", ["ip", "address"]),
         ("", []),
+        ("123", []),
     ],
 )
 def test_words_of_a_name(name: str, words: list[str]) -> None:
     assert words_of(name) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Kundennummer", ["kunde", "nummer"]),
+        ("patientid", ["patient", "id"]),
+        ("Haushaltsnummer", ["haushalt", "nummer"]),
+        ("Bruttogehalt", ["gehalt"]),
+        ("Versicherungsnummer", ["nummer"]),
+        ("Krankheitstage", ["krankheit"]),
+        ("message", ["message"]),
+        ("package", ["package"]),
+        ("voltage", ["voltage"]),
+        ("candidate", ["candidate"]),
+        ("operating", ["operating"]),
+    ],
+)
+def test_compounds_are_split_into_known_words_and_others_are_not(name: str, words: list[str]) -> None:
+    assert words_of(name) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "meaning"),
+    [
+        ("Geburtsdatum", "an age or a date of birth"),
+        ("Körpergröße", "the body"),
+        ("KOERPERGROESSE", "the body"),
+        ("Date de naissance", "a date"),
+        ("état civil", "the family"),
+        ("prénom", "a name"),
+        ("fecha_nacimiento", "a date"),
+        ("enfermedad", "health"),
+        ("cognome", "a name"),
+        ("città", "a place"),
+        ("endereço", "an address or a number by which a person is reached"),
+        ("religião", "belief"),
+        ("geboortedatum", "an age or a date of birth"),
+        ("vakbond", "membership of a union"),
+        ("płeć", "the sex"),
+        ("wynagrodzenie", "money"),
+        ("MÜŞTERİ_NO", "a person"),
+        ("doğum tarihi", "an age or a date of birth"),
+        ("maaş", "money"),
+        ("Şehir", "a place"),
+    ],
+)
+def test_words_of_other_languages_are_known(name: str, meaning: str) -> None:
+    assert next(MEANING[word] for word in words_of(name) if word in MEANING) == meaning
 
 
 def test_only_whole_words_count() -> None:
@@ -28,3 +89,20 @@ def test_only_whole_words_count() -> None:
 def test_a_word_means_one_thing() -> None:
     assert not NAME_WORDS & QUASI_WORDS
     assert not SENSITIVE_WORDS & (NAME_WORDS | QUASI_WORDS)
+
+
+@pytest.mark.parametrize(
+    ("name", "person", "household"),
+    [
+        ("Kundennummer", True, False),
+        ("numéro_client", True, False),
+        ("pesel", True, False),
+        ("hh_nr", False, True),
+        ("Familie_ID", False, True),
+        ("HHID", False, True),
+        ("household_income", False, False),
+        ("visit_id", False, False),
+    ],
+)
+def test_keys_of_persons_and_households(name: str, person: bool, household: bool) -> None:
+    assert (is_person_key(name), is_household_key(name)) == (person, household)

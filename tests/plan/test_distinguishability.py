@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sfumato.datasets.hospital import ROWS
 from sfumato.engines.base import Counted
-from sfumato.plan.distinguishability import Separation
+from sfumato.plan.distinguishability import Individuals, Separation
 
 
 def counted(columns: dict[str, list[str]]) -> Counted:
@@ -39,3 +39,97 @@ def test_it_equals_counting_pairs(rows: list[tuple[int, int]]) -> None:
 def test_no_columns_and_one_record_tell_nobody_apart() -> None:
     assert Separation.of_columns(counted(ROWS), []) == Separation(1 / 7, 0.0)
     assert Separation.of_sizes(np.array([1])) == Separation(1.0, 0.0)
+
+
+def persons_table(rows: list[tuple[int, int, int]]) -> Counted:
+    return counted(
+        {
+            "who": [f"p{who}" for who, _, _ in rows],
+            **{name: [str(row[place]) for row in rows] for place, name in ((1, "a"), (2, "b"))},
+        }
+    )
+
+
+people = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=14)
+
+
+@given(people)
+def test_unique_persons_equal_plain_counting(rows: list[tuple[int, int, int]]) -> None:
+    table = persons_table(rows)
+    holders: dict[tuple[int, int], set[int]] = {}
+    for who, a, b in rows:
+        holders.setdefault((a, b), set()).add(who)
+    alone = {who for who, a, b in rows if holders[a, b] == {who}}
+    assert Individuals(table, "who").unique(["a", "b"]) == pytest.approx(len(alone) / len({who for who, _, _ in rows}))
+    single = [row for row in rows if [one[1:] for one in rows].count(row[1:]) == 1]
+    assert Individuals(table).unique(["a", "b"]) == pytest.approx(len(single) / len(rows))
+
+
+def test_records_without_a_person_are_persons_of_their_own() -> None:
+    table = Counted(
+        {"who": ["p", None], "a": ["1", "2"]},
+        {"who": np.array([0, 0, 1, 1]), "a": np.array([0, 1, 1, 0])},
+        np.ones(4, dtype=np.int64),
+    )
+    found = Individuals(table, "who")
+    assert (found.number, found.unit, found.unique(["a"])) == (3, "persons", 0.0)
+
+
+def test_who_is_alone_in_a_group_by_hand() -> None:
+    """Of ten records, five have each value. Of four others of nine, those without a value are 5/9 each time."""
+    halves = Individuals(counted({"a": ["x"] * 5 + ["y"] * 5}))
+    assert halves.alone_among(["a"], 4) == pytest.approx((5 / 9) ** 4)
+    assert halves.alone_among(["a"], 0) == 1.0
+    assert Individuals(counted({"a": ["x"] * 6})).alone_among(["a"], 4) == 0.0
+    assert Individuals(counted({"a": ["x"]})).alone_among(["a"], 4) == 1.0
+
+
+def test_a_person_of_several_records_has_several_chances_to_be_alone() -> None:
+    """A person is hidden only if every record is: x is had by 3 of 4 records, y by 1."""
+    table = counted({"who": ["p", "p", "q", "r"], "a": ["x", "y", "x", "x"]})
+    chance_x, chance_y = 1 / 3, 1.0
+    expected = ((1 - (1 - chance_x) * (1 - chance_y)) + chance_x + chance_x) / 3
+    assert Individuals(table, "who").alone_among(["a"], 1) == pytest.approx(expected)
+
+
+def test_the_columns_that_stay_plain_single_out_few_together() -> None:
+    rare = ["x"] * 97 + ["y"] * 3
+    table = counted({
+        "rare": rare, "copy": rare, "other": ["y"] * 3 + ["x"] * 97, "half": ["x", "y"] * 50,
+        "many": [str(number) for number in range(100)],
+    })  # fmt: skip
+    found = Individuals(table)
+    assert found.alone_among(["rare"], 4) < 0.03 < 0.05 < found.alone_among(["rare", "other"], 4)
+    # a copy adds nothing, and either of the two rare columns alone is harmless
+    assert found.plain_columns(["rare", "copy", "other", "half", "many"], 4, 0.05) == ["rare", "copy"]
+    # among as many others as there are, only those who are unique count; one of the three with rare has an x in half
+    assert found.plain_columns(["rare", "other", "half", "many"], 99, 0.0) == ["rare", "other"]
+    assert found.plain_columns(["rare", "other", "half", "many"], 99, 0.02) == ["rare", "other", "half"]
+
+
+def test_small_sets_are_the_smallest_ones() -> None:
+    rows = [(place // 4, place % 4, 0, place) for place in range(16)]
+    names = ("row", "place", "same", "number")
+    table = counted({name: [str(row[at]) for row in rows] for at, name in enumerate(names)})
+    found = Individuals(table).small_sets(names, 0.5)
+    assert [(one.columns, one.unique) for one in found] == [(("number",), 1.0), (("row", "place"), 1.0)]
+    assert Individuals(table).small_sets(["same"], 0.5) == []
+
+
+def test_partners_are_added_one_by_one() -> None:
+    rows = [(place // 4, place % 4, 0) for place in range(16)]
+    table = counted({name: [str(row[at]) for row in rows] for at, name in enumerate(("row", "place", "same"))})
+    found = [
+        (one.columns, one.unique, without) for one, without in Individuals(table).partners("row", ["same", "place"])
+    ]
+    assert found[:2] == [(("row",), 0.0, 0.0), (("row", "place"), 1.0, 0.0)]
+    assert [one.columns for one, _ in Individuals(table).partners("row", [])] == [("row",)]
+
+
+def test_a_partner_that_singles_out_by_itself_is_not_the_best_one() -> None:
+    rows = [(place // 4, place % 4, place) for place in range(16)]
+    table = counted({name: [str(row[at]) for row in rows] for at, name in enumerate(("row", "place", "number"))})
+    assert [one.columns for one, _ in Individuals(table).partners("row", ["number", "place"], most=1)][1] == (
+        "row",
+        "place",
+    )

@@ -5,6 +5,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from benchmarks.files import adult_folder
+from benchmarks.proposals import MOST_UNIQUE, published
 
 from sfumato.datasets import write_patients
 from sfumato.engines.databases.database_location import DatabaseLocation
@@ -13,6 +15,7 @@ from sfumato.engines.read_options import ReadOptions
 from sfumato.plan import Plan
 from sfumato.plan.drafting import draft, plan_tables
 from sfumato.plan.proposal import Proposal
+from tests.plan.hard_files import FILES, PERSONS, write_file
 
 
 def test_a_draft_is_a_plan_that_runs(tmp_path: Path) -> None:
@@ -90,3 +93,80 @@ def test_the_names_of_files_do_not_depend_on_folders_named_as_a_table(
         Proposal.of_database(DatabaseQuery(DatabaseLocation("sqlite:x.db"), "people")), tmp_path / "plan.toml"
     )["output"]
     assert output["path"] == "people_release.csv"
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_a_plan_as_proposed_is_published_and_singles_out_few(tmp_path: Path, name: str) -> None:
+    """Of those who know all published quasi and plain columns, at most 5 % find a person of whom they are sure."""
+    found = published(name, write_file(name, tmp_path, 120), tmp_path, PERSONS.get(name, ""))
+    assert found.failure == ""
+    assert found.unique is not None
+    assert found.unique <= MOST_UNIQUE
+
+
+@pytest.mark.parametrize(
+    ("file", "failure"),
+    [
+        ("blood_transfusion.csv", ""),
+        ("crx/crx.csv", ""),
+        ("german/german.csv", ""),
+        ("graphs/polblogs_nodes.csv", ""),
+        ("graphs/karate_club.csv", "refused: SchemaError"),
+    ],
+)
+def test_reference_files_are_published_as_proposed_or_a_decision_is_asked_for(
+    tmp_path: Path, file: str, failure: str
+) -> None:
+    path = adult_folder().parent / file
+    if not path.exists():
+        pytest.skip(f"{file} is not here; set SFUMATO_DATA to the folder that holds it")
+    found = published(file, path, tmp_path)
+    assert found.failure == failure
+    assert found.safe
+    proposal = Proposal.of_file(path)
+    assert not failure or proposal.nothing_left
+    assert not failure or "# decide: no column is left to publish" in draft(proposal, tmp_path / "plan.toml")
+
+
+def test_few_values_or_a_frequent_one_are_bounded_by_t_closeness(tmp_path: Path) -> None:
+    rows = [f"{20 + place % 40},{place % 2},{int(place < 190)},{place % 9}" for place in range(200)]
+    (tmp_path / "t.csv").write_text("\n".join(["age,hiv,smoker,illness", *rows]) + "\n")
+    proposal = Proposal.of_file(tmp_path / "t.csv")
+    models = plan_tables(proposal, tmp_path / "plan.toml")["models"]
+    assert [(model["name"], model.get("sensitive")) for model in models] == [
+        ("k_anonymity", None),
+        ("t_closeness", "hiv"),
+        ("t_closeness", "smoker"),
+        ("distinct_l_diversity", "illness"),
+    ]
+    text = " ".join(draft(proposal, tmp_path / "plan.toml").replace("\n#", "").split())
+    assert "makes up 50% of all records, so up to 70% of a group" in text
+    assert "makes up 95% of all records, so up to 100% of a group" in text
+    assert "of 5 persons, 4 may have the same value (80%)" in text
+
+
+def test_many_values_of_secrets_are_cut_at_medians(tmp_path: Path) -> None:
+    rows = [f"{20 + place % 40},{place * 7919 % 100_003}" for place in range(2100)]
+    for header, algorithm in (
+        ("age,salary", {"name": "mondrian", "cut": "median"}),
+        ("age,city", {"name": "mondrian"}),
+    ):
+        (tmp_path / "t.csv").write_text("\n".join([header, *rows]) + "\n")
+        proposal = Proposal.of_file(tmp_path / "t.csv")
+        assert plan_tables(proposal, tmp_path / "plan.toml")["algorithm"] == algorithm
+        assert ("It cuts at medians" in draft(proposal, tmp_path / "plan.toml")) == ("cut" in algorithm)
+
+
+def test_what_is_to_be_decided_and_what_singles_out_are_comments(tmp_path: Path) -> None:
+    rows = [f"{place // 8},{place % 8},{'ab'[place % 2]}" for place in range(64)]
+    (tmp_path / "t.csv").write_text("\n".join(["age,height,mystery", *rows]) + "\n")
+    lines = draft(Proposal.of_file(tmp_path / "t.csv"), tmp_path / "plan.toml").splitlines()
+    assert "#   100%  age, height" in lines
+    place = lines.index("[columns.mystery]")
+    assert any(line.startswith("# decide: keep it if others may know it") for line in lines[place - 4 : place])
+    assert any('begin with "decide:"' in line for line in lines)
+    rows = [f"{20 + place % 3},d{place % 5}" for place in range(60)]
+    (tmp_path / "s.csv").write_text("\n".join(["age,disease", *rows]) + "\n")
+    sure = draft(Proposal.of_file(tmp_path / "s.csv"), tmp_path / "plan.toml")
+    assert "decide:" not in sure
+    assert "# No set of up to three columns makes 5% or more of the records unique." in sure

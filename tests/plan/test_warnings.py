@@ -196,3 +196,15 @@ def test_a_file_that_was_written_with_its_index_is_published_without_it(tmp_path
     outcome = Plan.of(plan, tmp_path).run()
     assert (tmp_path / "release.csv").read_text().splitlines()[0] == "age,ill"
     assert any("'column1' is left out" in said for said in outcome.release.provenance["warnings"])
+
+
+def test_of_many_identifiers_those_that_may_be_keys_are_counted() -> None:
+    """Hundreds of columns that are left out do not hide the one that repeats, nor a unique key of persons."""
+    answers = {f"q{number}": [str(place % 5) for place in range(60)] for number in range(40)}
+    keys = {"account": [str(place // 2) for place in range(60)]}
+    schema = Schema.of(identifiers=[*answers, *keys], quasi=["age"])
+    table = open_frame(pa.table({**answers, **keys, "age": ["7"] * 60}))
+    assert "30 different values of 'account'" in repeated_identifiers(table, schema)[0]
+    unique = {"patient_id": [str(place) for place in range(60)]}
+    schema = Schema.of(identifiers=[*answers, *keys, *unique], quasi=["age"])
+    assert repeated_identifiers(open_frame(pa.table({**answers, **keys, **unique, "age": ["7"] * 60})), schema) == ()

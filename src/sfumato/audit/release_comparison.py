@@ -24,8 +24,9 @@ from sfumato.engines.opening import columns_of, open_linked
 from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.engines.readable_files import ReadableFile, readable
 from sfumato.errors import DataError, SchemaError, UsageError, nearest
+from sfumato.plan.column_roles import finding
 from sfumato.plan.distinguishability import Separation
-from sfumato.plan.proposal import domain_of, proposed_role
+from sfumato.plan.proposal import domain_of
 from sfumato.report.cost import Cost, costs_of_numbers
 from sfumato.runtime.progress import advance
 from sfumato.taxonomies.base import TaxonomyBuilder
@@ -190,9 +191,10 @@ def _identifies(source: Engine, name: str, counted: Counted, found: PairedLabels
         return ""
     domain = domain_of(name, counted.raw[BESIDE + name], source.kind(BESIDE + name), missing)
     separation = Separation.of_columns(counted, [BESIDE + name])
-    role, why = proposed_role(name, domain, separation)
-    by_chance = found.cells < _ENOUGH and why.startswith("has ")
-    return why if role is Role.IDENTIFIER and not by_chance else ""
+    often = np.bincount(counted.codes[BESIDE + name], weights=counted.counts)
+    proposed = finding(name, domain, separation, own=float((often == 1).sum() / found.cells))
+    by_chance = found.cells < _ENOUGH and proposed.why.startswith("has ")
+    return proposed.why if proposed.role is Role.IDENTIFIER and not by_chance else ""
 
 
 def _warning(name: str, why: str, found: PairedLabels, *, counted_too: bool) -> str:

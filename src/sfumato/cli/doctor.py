@@ -50,6 +50,7 @@ JOBS = (
     Job("read Excel and OpenDocument workbooks", ("python-calamine",), ("formats",)),
     Job("read files of SPSS, Stata and SAS", ("pyreadstat",), ("formats",)),
     Job("write files of SPSS and Stata", ("pyreadstat", "polars"), ("formats",)),
+    Job("read Delta tables", ("deltalake",), ("formats",)),
     Job("read and write tables of PostgreSQL", ("psycopg",), ("postgres",)),
     Job("clusterers and gradient boosting in evaluations", ("scikit-learn",), ("learn",)),
     Job("gateway for DuckDB databases and files", ("sqlglot",), ("gateway",)),

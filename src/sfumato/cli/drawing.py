@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _SCALE = "0% as the original, 100% as all records in one group"
 _COSTS = ("ncp", "squared_error", "average_group_size", "discernibility", "suppressed_share")
+_MOST_SETS = 5
+_MOST_NAMES = 6
 
 
 def outcome_text(outcome: Outcome, *, raw: bool = False) -> str:
@@ -199,8 +201,13 @@ def _assumptions(found: Mapping[str, Any]) -> list[str]:
 
 
 def proposal_text(proposal: Proposal, plan: Path) -> str:
-    """The proposed roles with their reasons, and the next step."""
-    rows = [[column.name, str(column.role), str(column.kind), column.why] for column in proposal.columns]
+    """The proposed roles with reasons, what is to be decided, and the next step; series of columns in one line."""
+    from sfumato.plan.column_series import series_name, series_of
+
+    rows = [
+        [series_name(columns), str(columns[0].role), str(columns[0].kind), columns[0].why]
+        for columns in series_of(proposal.columns)
+    ]
     together = proposal.together
     separation = (
         f"Together the quasi columns distinguish {percent(together.separated)} of all pairs of records "
@@ -213,9 +220,33 @@ def proposal_text(proposal: Proposal, plan: Path) -> str:
             titled("Proposed roles", rows),
             *(missing if markers else []),
             separation,
+            *_singling_out(proposal),
+            *_decisions(proposal),
             f"Wrote {plan}. Read and correct it, then: sfumato publish {plan}",
         ]
     )
+
+
+def _singling_out(proposal: Proposal) -> list[str]:
+    """The small sets of columns that make most persons unique."""
+    rows = [[percent(one.unique), ", ".join(one.columns)] for one in proposal.singling_out[:_MOST_SETS]]
+    return [titled(f"Unique {proposal.unit}, by small sets of columns", rows)] if rows else []
+
+
+def _decisions(proposal: Proposal) -> list[str]:
+    """What somebody who knows the data must decide; the same decision about several columns in one line."""
+    columns: dict[tuple[str, str], list[str]] = {}
+    for one in proposal.undecided:
+        columns.setdefault((str(one.role), one.decide), []).append(one.name)
+    rows = [[_first_of(names), f"{role}: {decide}"] for (role, decide), names in columns.items()]
+    general = [f"Decide: {proposal.nothing_left}"] if proposal.nothing_left else []
+    return [*general, *([titled("Decide", rows)] if rows else [])]
+
+
+def _first_of(names: Sequence[str]) -> str:
+    """Some names, and how many more there are."""
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def listing_text(found: Mapping[str, Iterable[Entry]]) -> str:

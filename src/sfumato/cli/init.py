@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,13 @@ from sfumato.cli.options import DataArgument, FormatOption, QueryOption, TableOp
 from sfumato.cli.outputs import demand_free
 from sfumato.engines.read_options import ReadOptions
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sfumato.data.schema import Role
+    from sfumato.engines.databases.database_query import DatabaseQuery
+    from sfumato.plan.proposal import Proposal
+
 
 @reads_files
 def init(
@@ -23,20 +30,29 @@ def init(
     query: QueryOption = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="The plan file to write.")] = Path("plan.toml"),
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing plan.")] = False,
+    interactive: Annotated[
+        bool,
+        typer.Option("--interactive", "-i", help="Ask for the roles of columns of which the proposal is not sure."),
+    ] = False,
     options: ReadOptions,
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Write a commented plan for a file: detected types, proposed roles, and a first taxonomy for each quasi column."""
+    """Write a commented plan for a file: detected types, proposed roles, and a first taxonomy for each quasi column.
+
+    Roles are proposed by the names and values of columns, one by one and together. Every role has a reason. Roles that
+    are not sure are listed, marked in the plan, and asked for with --interactive.
+    """
     with answering():
+        from sfumato.cli.asking import asked_roles
         from sfumato.cli.drawing import proposal_text
         from sfumato.plan.drafting import draft
-        from sfumato.plan.proposal import Proposal
         from sfumato.runtime.atomic_files import write_text
 
         database = database_query(data, table, query)
         demand_free(output, option="--output", inputs=[] if database else [Path(data)], force=force)
-        with progress_bar():
-            proposal = Proposal.of_file(data, options) if database is None else Proposal.of_database(database)
+        proposal = _proposal(data, options, database)
+        if interactive and proposal.undecided:
+            proposal = _proposal(data, options, database, asked_roles(proposal))
         write_text(draft(proposal, output), output)
         notes = [f"Warning: column {column.name!r} {column.note}" for column in proposal.columns if column.note]
         notes += [f"Left out: {name!r}, which has no name in the file." for name in proposal.left_out]
@@ -46,3 +62,15 @@ def init(
             lambda: "\n\n".join([*notes, proposal_text(proposal, output)]),
             brief=[output],
         )
+
+
+def _proposal(
+    data: str, options: ReadOptions, database: DatabaseQuery | None, roles: Mapping[str, Role] | None = None
+) -> Proposal:
+    """The proposal for a file, or for a table or query of a database, beside roles that are decided."""
+    from sfumato.plan.proposal import Proposal
+
+    with progress_bar():
+        if database is None:
+            return Proposal.of_file(data, options, roles=roles)
+        return Proposal.of_database(database, roles=roles)

@@ -1,75 +1,99 @@
-"""English words in column names that suggest a role for the column.
+"""What column names mean, in nine languages: words that suggest a role for the column.
 
-`proposal` uses them to propose roles, `warnings` to find columns that look like identifiers.
+`column_words` lists the words. `column_roles` uses them to propose roles, `warnings` to find columns that look like
+identifiers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+import unicodedata
+from collections.abc import Iterator, Sequence, Set
+from functools import cache
 
-NAME_WORDS = frozenset(
-    {
-        "address", "email", "familyname", "fax", "firstname", "forename", "fullname", "iban", "ip", "lastname",
-        "licence", "license", "login", "mail", "mobile", "mrn", "name", "passport", "phone", "plate", "signature",
-        "ssn", "street", "surname", "telephone", "url", "username",
-    }
-)  # fmt: skip
-"""Words for values that name a person or lead directly to one."""
+from sfumato.plan.column_words import LINKS, WORDS
 
-SHARED_WORDS = frozenset(
-    {
-        "address", "familyname", "fax", "firstname", "forename", "fullname", "lastname", "name", "phone", "street",
-        "surname", "telephone",
-    }
-)  # fmt: skip
-"""Those of `NAME_WORDS` whose values different persons may share."""
 
-NUMBER_WORDS = frozenset({"account", "card", "guid", "id", "identifier", "key", "no", "nr", "number", "uuid"})
-"""Words for numbers and keys of any kind; a column with many different values may number persons."""
+def _words(*meanings: str) -> frozenset[str]:
+    return frozenset(word for meaning in meanings for words in WORDS[meaning].values() for word in words.split())
 
-PERSON_WORDS = frozenset(
-    {
-        "applicant", "beneficiary", "borrower", "citizen", "client", "customer", "donor", "employee", "holder",
-        "insured", "member", "participant", "patient", "pensioner", "person", "pupil", "respondent", "student",
-        "subject", "user",
-    }
-)  # fmt: skip
-"""Words for persons; together with one of `NUMBER_WORDS`, as in `patient_id`, they suggest a person key."""
 
-PERSON_NUMBER_WORDS = frozenset({"mrn", "passport", "ssn"})
+MEANING = {word: meaning for meaning in WORDS for word in _words(meaning)}
+"""The meaning of every word."""
+
+SHARED_WORDS = (_words("a name") - {"nickname", "signature"}) | (
+    _words("an address or a number by which a person is reached") - {"email", "mail", "emailaddress", "mobile"}
+)
+"""Words for names and addresses, which different persons may share."""
+
+PERSON_NUMBER_WORDS = _words("a number that only persons have")
 """Words for numbers that only persons have; each of them suggests a person key."""
 
-CODE_WORDS = frozenset({"plz", "postal", "postcode", "zip", "zipcode"})
+NAME_WORDS = (
+    _words("a name", "an address or a number by which a person is reached", "an account or a device")
+    | PERSON_NUMBER_WORDS
+)
+"""Words for values that name a person or lead directly to one."""
+
+NUMBER_WORDS = _words("a number or key")
+"""Words for numbers and keys of any kind; a column with many different values may number persons."""
+
+PERSON_WORDS = _words("a person")
+"""Words for persons; together with one of `NUMBER_WORDS`, as in `patient_id`, they suggest a person key."""
+
+HOUSEHOLD_WORDS = _words("a household")
+"""Words for households; together with one of `NUMBER_WORDS` they suggest a key that several persons share."""
+
+CODE_WORDS = _words("a postal code")
 """Words for codes that consist of digits but are not numbers."""
 
-QUASI_WORDS = CODE_WORDS | {
-    "admission", "admitted", "age", "birth", "birthdate", "birthday", "born", "children", "citizenship", "city",
-    "civil", "country", "county", "death", "degree", "discharge", "discharged", "district", "dob", "education",
-    "employer", "ethnic", "ethnicity", "family", "gender", "height", "household", "job", "language", "marital",
-    "nationality", "native", "occupation", "profession", "province", "race", "region", "relationship", "school",
-    "sex", "state", "town", "weight", "work", "workclass",
-}  # fmt: skip
+AGE_WORDS = _words("an age or a date of birth")
+"""Words for ages, also if the name says when: at a diagnosis."""
+
+QUASI_WORDS = (
+    CODE_WORDS
+    | AGE_WORDS
+    | HOUSEHOLD_WORDS
+    | _words("the sex", "the family", "the origin", "a place", "a date", "work or education", "the body")
+)
 """Words for what neighbours, colleagues or newspapers may know of a person."""
 
-SENSITIVE_WORDS = frozenset(
-    {
-        "balance", "belief", "condition", "conviction", "credit", "crime", "debt", "diagnoses", "diagnosis",
-        "disability", "disease", "drug", "earnings", "hiv", "icd", "illness", "income", "loan", "medication",
-        "offence", "offense", "orientation", "party", "pay", "political", "pregnancy", "religion", "result",
-        "salary", "score", "symptom", "test", "therapy", "treatment", "wage", "wages",
-    }
-)  # fmt: skip
+SPECIAL_WORDS = _words(
+    "health", "belief", "politics", "membership of a union", "sexuality", "genetic or biometric data", "crime"
+)
+"""Words for the special categories of personal data (articles 9 and 10 of the GDPR) that others do not see.
+
+The origin is one too, but others see or know it, so it is among `QUASI_WORDS`.
+"""
+
+SENSITIVE_WORDS = SPECIAL_WORDS | _words("money", "a judgement of a person")
 """Words for what most persons want to keep private."""
+
+EDGE_WORDS = (("source", "target"), ("from", "to"), ("sender", "receiver"), ("caller", "callee"))
+"""Names of the two columns that hold the ends of an edge between persons."""
+
+_UNCOMPOSED = str.maketrans({"ß": "ss", "ı": "i", "ł": "l", "ø": "o", "æ": "ae", "œ": "oe", "đ": "d"})
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+_SHORTEST = 3
+"""Letters of the shortest part of a compound; a key word at its end may have two."""
+_LONG = 6
+"""Letters of a known word from which it counts although the rest of a compound is unknown."""
 
 
 def words_of(name: str) -> list[str]:
-    """Split a column name into its words, in lower case and without digits.
+    """Split a column name into its words, in lower case and without digits and diacritics.
+
+    A compound of known words is split into them.
 
     >>> words_of("marital-status"), words_of("birthDate2")
     (['marital', 'status'], ['birth', 'date'])
+    >>> words_of("Größe"), words_of("Kundennummer"), words_of("doğum_tarihi"), words_of("package")
+    (['groesse'], ['kunde', 'nummer'], ['dogum', 'tarihi'], ['package'])
     """
-    return re.sub(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z]+", " ", name).lower().split()
+    spaced = re.sub(r"(?<=[a-zß-ÿ])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", unicodedata.normalize("NFC", name))
+    lower = spaced.lower().replace("i\u0307", "i").translate(_UNCOMPOSED)
+    words = re.sub(r"[^a-z\u00e0-\u024f]+", " ", lower).split()
+    return [part for word in words for part in _parts_in_letters(word)]
 
 
 def first_word_in(words: Sequence[str], vocabulary: Set[str]) -> str | None:
@@ -82,12 +106,23 @@ def is_person_key(name: str) -> bool:
 
     >>> is_person_key("patient_id"), is_person_key("ssn"), is_person_key("visit_id"), is_person_key("customer_name")
     (True, True, False, False)
-    >>> is_person_key("patient")
-    True
+    >>> is_person_key("patient"), is_person_key("Kundennummer")
+    (True, True)
     """
     words = words_of(name)
     both = first_word_in(words, PERSON_WORDS) and first_word_in(words, NUMBER_WORDS)
     return bool(both or is_person(name) or first_word_in(words, PERSON_NUMBER_WORDS))
+
+
+def is_household_key(name: str) -> bool:
+    """Whether a column is named as the key of a household or family.
+
+    >>> is_household_key("hh_nr"), is_household_key("family_id"), is_household_key("household_size")
+    (True, True, False)
+    """
+    words = words_of(name)
+    shared = first_word_in(words, HOUSEHOLD_WORDS | {"family", "familie", "famille", "familia", "famiglia", "aile"})
+    return bool(shared) and (bool(first_word_in(words, NUMBER_WORDS)) or words[0] == "hhid")
 
 
 def is_person(name: str) -> bool:
@@ -108,3 +143,56 @@ def may_be_shared(name: str) -> bool:
     """
     words = words_of(name)
     return bool(first_word_in(words, SHARED_WORDS)) and not first_word_in(words, NAME_WORDS - SHARED_WORDS)
+
+
+def meaning_of(word: str) -> str:
+    """What a word of the vocabulary means, for the reason of a proposal.
+
+    >>> meaning_of("gehalt")
+    'money'
+    """
+    return MEANING[word]
+
+
+@cache
+def _parts_in_letters(word: str) -> tuple[str, ...]:
+    """The parts of a word without its diacritics; German umlauts may be written as two letters."""
+    spellings = [
+        "".join(one for one in unicodedata.normalize("NFKD", spelling) if "a" <= one <= "z")
+        for spelling in (word.translate(_UMLAUTS), word)
+    ]
+    found = [parts for parts in map(_parts, spellings) if parts[0] in MEANING]
+    return found[0] if found else (spellings[1],)
+
+
+@cache
+def _parts(word: str) -> tuple[str, ...]:
+    """The known words of a compound; the word itself if it is known, or if it contains no known word at either end."""
+    if word in MEANING or len(word) < 2 * _SHORTEST - 1:
+        return (word,)
+    return next(_compounds(word), None) or _ends(word) or (word,)
+
+
+def _ends(word: str) -> tuple[str, ...]:
+    """The long known words at the beginning and the end of a word, as in Personalnummer and Bruttogehalt."""
+    first = next((word[:end] for end in range(len(word), _LONG - 1, -1) if word[:end] in MEANING), "")
+    last = next((word[at:] for at in range(len(first), len(word) - _LONG + 1) if word[at:] in MEANING), "")
+    return tuple(part for part in (first, last) if part)
+
+
+def _compounds(word: str) -> Iterator[tuple[str, ...]]:
+    """Ways to write a word as one to three known words with linking letters between and after them, longest first."""
+    for end in range(len(word), 1, -1):
+        first = word[:end]
+        if first not in MEANING or (end < _SHORTEST and end < len(word)):
+            continue
+        for link in LINKS:
+            if not word[end:].startswith(link):
+                continue
+            rest = word[end + len(link) :]
+            if not rest:
+                yield (first,)
+            elif rest in MEANING and (len(rest) >= _SHORTEST or rest in NUMBER_WORDS):
+                yield (first, rest)
+            elif len(rest) > 2 * _SHORTEST:
+                yield from ((first, *others) for others in _compounds(rest))

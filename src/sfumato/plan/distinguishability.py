@@ -1,18 +1,24 @@
-"""Distinct ratio and separation ratio: how well a set of columns distinguishes the records of a table.
+"""How well sets of columns distinguish the records of a table, and which persons they single out.
 
-`proposal` computes them to propose quasi-identifiers.
+`proposal` proposes quasi-identifiers by it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.row_keys import Packing
 from sfumato.engines.base import Counted
+from sfumato.runtime.representations import sizes_only
+
+_MOST_DISTINGUISHING = 10
+"""Columns among which small sets are searched: 175 sets of up to three."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,157 @@ class Separation:
         """Compute both ratios for some columns of counted rows."""
         if not columns:
             return cls.of_sizes(np.array([counted.counts.sum()]))
-        radices = [max(len(counted.raw[name]), 1) for name in columns]
-        _, number = Packing.of([counted.codes[name] for name in columns], radices)
+        number = _numbered(counted, columns)
         return cls.of_sizes(np.bincount(number, weights=counted.counts).astype(np.int64))
+
+
+@dataclass(frozen=True)
+class ColumnSet:
+    """A set of columns, and the share of persons who are the only ones with their values in it."""
+
+    columns: tuple[str, ...]
+    unique: float
+
+
+@dataclass(frozen=True, eq=False)
+class Individuals:
+    """The persons of counted rows, and how many of them a set of columns singles out.
+
+    `person` is the column of the person key; without one, every record is a person.
+    """
+
+    counted: Counted
+    person: str = ""
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
+
+    @cached_property
+    def number(self) -> int:
+        """The number of persons."""
+        return len(np.unique(self._persons))
+
+    @cached_property
+    def unit(self) -> str:
+        """What is counted: records or persons."""
+        return "persons" if self.person else "records"
+
+    def unique(self, columns: Sequence[str]) -> float:
+        """The share of persons who are the only ones with one of their combinations of values."""
+        return self._alone_among(self._numbers(columns), self.number - 1, only=True)
+
+    def alone_among(self, columns: Sequence[str], others: int) -> float:
+        """The expected share of persons with a record whose combination of values none of so many random others has.
+
+        Records of a group agree in all quasi columns, and columns that are published unchanged may still single persons
+        out. If these columns do not depend on the quasi columns, this is how often they do if every record is in a
+        group of `others` + 1 persons.
+        """
+        return self._alone_among(self._numbers(columns), others)
+
+    def plain_columns(self, columns: Sequence[str], others: int, most: float) -> list[str]:
+        """The columns that together leave at most a share of persons alone among so many others, greedily.
+
+        A column that singles out few persons comes first. If there are as many others as persons, persons who are
+        unique count.
+        """
+        only = others >= self.number - 1
+        numbers = {name: self._numbers([name]) for name in columns}
+        shares = {name: self._alone_among(number, others, only=only) for name, number in numbers.items()}
+        kept: list[str] = []
+        together = np.zeros(len(self.counted.counts), dtype=np.int64)
+        for name in sorted((name for name in columns if shares[name] <= most), key=shares.__getitem__):
+            number = numbers[name]
+            _, joined = Packing.of([together, number], [int(together.max()) + 1, int(number.max()) + 1])
+            if self._alone_among(joined.astype(np.int64), others, only=only) <= most:
+                kept.append(name)
+                together = joined.astype(np.int64)
+        return [name for name in columns if name in kept]
+
+    def small_sets(self, columns: Sequence[str], least: float, *, most_columns: int = 3) -> list[ColumnSet]:
+        """The smallest sets of columns that single out at least a share of persons, those of fewest columns first.
+
+        They are searched among the columns with most different values; a set that contains a smaller one is left out.
+        """
+        by_values = sorted(columns, key=lambda name: -len(self.counted.raw[name]))[:_MOST_DISTINGUISHING]
+        chosen = [name for name in columns if name in by_values]
+        found: list[ColumnSet] = []
+        for size in range(1, most_columns + 1):
+            smaller = [set(one.columns) for one in found]
+            sets = [one for one in combinations(chosen, size) if not any(other <= set(one) for other in smaller)]
+            shares = [ColumnSet(one, self.unique(one)) for one in sets]
+            found += sorted((one for one in shares if one.unique >= least), key=lambda one: -one.unique)
+        return found
+
+    def partners(self, name: str, others: Sequence[str], *, most: int = 2) -> Iterator[tuple[ColumnSet, float]]:
+        """A column with none, one, two other columns with which it singles out most more persons than they do alone.
+
+        The others are chosen one by one. The second number is the share of persons who are unique without the column.
+        """
+        chosen: tuple[str, ...] = ()
+        yield ColumnSet((name,), self.unique([name])), 0.0
+        left = sorted(others, key=lambda other: -len(self.counted.raw[other]))[:_MOST_DISTINGUISHING]
+        for _ in range(min(most, len(left))):
+            found = []
+            for other in (other for other in left if other not in chosen):
+                with_it = ColumnSet((name, *chosen, other), self.unique((name, *chosen, other)))
+                found.append((with_it, self.unique((*chosen, other))))
+            best = max(found, key=lambda pair: pair[0].unique - pair[1])
+            chosen = best[0].columns[1:]
+            yield best
+
+    @cached_property
+    def _persons(self) -> NDArray[np.int64]:
+        """The number of the person of each row; a row without a person key is a person of its own."""
+        rows = len(self.counted.counts)
+        if not self.person:
+            return np.arange(rows)
+        codes = self.counted.codes[self.person].astype(np.int64)
+        without = np.array([text is None for text in self.counted.raw[self.person]], dtype=bool)[codes]
+        return np.where(without, len(self.counted.raw[self.person]) + np.arange(rows), codes)
+
+    def _are_alone(self, number: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether each person is the only one with one of these combinations; found without sorting."""
+        person = self._person_numbers
+        owner = np.zeros(int(number.max()) + 1, dtype=np.int64)
+        owner[number] = person  # the last record of each combination wins
+        shared = np.zeros(len(owner), dtype=bool)
+        shared[number[owner[number] != person]] = True
+        alone = np.zeros(self.number, dtype=bool)
+        alone[person[~shared[number]]] = True
+        return alone
+
+    @cached_property
+    def _person_numbers(self) -> NDArray[np.int64]:
+        """The same as consecutive numbers from 0."""
+        return np.unique(self._persons, return_inverse=True)[1].astype(np.int64)
+
+    def _numbers(self, columns: Sequence[str]) -> NDArray[np.int64]:
+        return _numbered(self.counted, columns)
+
+    def _alone_among(self, number: NDArray[np.int64], others: int, *, only: bool = False) -> float:
+        """The share of persons with a combination that none of so many others has; if `only`, that nobody has."""
+        sizes = np.bincount(number, weights=self.counted.counts).astype(np.float64)
+        if not self.person:
+            alone = (sizes == 1).astype(np.float64) if only else _none_of(sizes, others)
+            return float((sizes * alone).sum() / sizes.sum())
+        if only:
+            return float(self._are_alone(number).mean())
+        with np.errstate(divide="ignore"):  # a person who is alone for sure has the logarithm of zero
+            hidden = np.log1p(-_none_of(sizes, others))[number]
+        return float(-np.expm1(np.bincount(self._person_numbers, weights=hidden)).mean())
+
+
+def _none_of(sizes: NDArray[np.float64], others: int) -> NDArray[np.float64]:
+    """For combinations of these sizes, the chance that none of so many random other records has the same one."""
+    records = sizes.sum()
+    if records < 2:
+        return np.ones(len(sizes))
+    return np.asarray(np.clip((records - sizes) / (records - 1), 0, 1) ** others)
+
+
+def _numbered(counted: Counted, columns: Sequence[str]) -> NDArray[np.int64]:
+    """The number of the combination of values of each row."""
+    radices = [max(len(counted.raw[name]), 1) for name in columns]
+    _, number = Packing.of([counted.codes[name] for name in columns], radices)
+    return number.astype(np.int64)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,19 +22,11 @@ from sfumato.engines.base import Counted, Engine
 from sfumato.engines.databases.database_query import DatabaseQuery
 from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.engines.readable_files import ReadableFile, readable
-from sfumato.errors import DataError, SchemaError
-from sfumato.plan.column_vocabulary import (
-    CODE_WORDS,
-    NAME_WORDS,
-    NUMBER_WORDS,
-    PERSON_WORDS,
-    QUASI_WORDS,
-    SENSITIVE_WORDS,
-    first_word_in,
-    is_person_key,
-    words_of,
-)
-from sfumato.plan.distinguishability import Separation
+from sfumato.errors import DataError, SchemaError, UsageError, nearest
+from sfumato.plan.column_roles import finding, is_written_as_code
+from sfumato.plan.distinguishability import ColumnSet, Individuals, Separation
+from sfumato.plan.joint_roles import GROUP, SINGLED_OUT, with_joint_roles, with_keys
+from sfumato.plan.proposed_column import ProposedColumn
 from sfumato.runtime.progress import advance
 
 SAMPLE = 100_000
@@ -43,35 +35,21 @@ MARKERS = ("?", "NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN", "-", "
 
 _MOSTLY = 0.9
 """The share of values that are numbers or dates from which the others are said to be in the way."""
-_FLAGS = 10
-"""Values up to which a column named after a person may say yes or no, or what kind of person it is."""
 _SOME = 1000
 """How many values are looked at to see that."""
 
-
-@dataclass(frozen=True)
-class ProposedColumn:
-    """One column: its detected type, the proposed role and the reason for it.
-
-    `format` is the notation of numbers or dates that are not in the standard one. `note` says why values that look like
-    numbers or dates are read as texts; empty if there is nothing to say.
-    """
-
-    name: str
-    kind: Kind
-    role: Role
-    why: str
-    distinct: int
-    separation: Separation
-    taxonomy: Mapping[str, Any] | None = None
-    note: str = ""
-    format: str = ""
+Roles = Mapping[str, Role]
+"""Roles that somebody has decided, by column."""
 
 
 @dataclass(frozen=True)
 class Proposal:
     """Roles and taxonomies for every column of a file or query; somebody who knows the data must review them.
 
+    `together` says how well all quasi columns distinguish records. `singling_out` are the smallest sets of columns that
+    single out persons, and `plain_alone` is the share of persons whom all plain columns single out in groups of
+    `GROUP`.
+    `persons` are the persons of the sample, or its records if no column is the key of a person; `unit` says which.
     `left_out` are columns without a name, which only number the records.
     """
 
@@ -83,180 +61,209 @@ class Proposal:
     options: ReadOptions = DETECTED
     database: DatabaseQuery | None = None
     left_out: tuple[str, ...] = ()
+    singling_out: tuple[ColumnSet, ...] = field(default=(), kw_only=True)
+    plain_alone: float = field(default=0.0, kw_only=True)
+    persons: int = field(default=0, kw_only=True)
+    unit: str = field(default="records", kw_only=True)
 
     @classmethod
-    def of_file(cls, path: str | Path, options: ReadOptions = DETECTED) -> Proposal:
-        """Propose from the first records of a file, and from all values of its quasi columns."""
+    def of_file(cls, path: str | Path, options: ReadOptions = DETECTED, *, roles: Roles | None = None) -> Proposal:
+        """Propose from the first records of a file, and from all values of its quasi columns.
+
+        `roles` are those that are decided already; the other columns are proposed beside them.
+        """
         advance("reading")
-        return cls._of_readable(Path(path), readable(path, options), options)
+        return cls._of_readable(Path(path), readable(path, options), options, roles or {})
 
     @classmethod
-    def of_database(cls, database: DatabaseQuery) -> Proposal:
+    def of_database(cls, database: DatabaseQuery, *, roles: Roles | None = None) -> Proposal:
         """The same for a table or query of a database."""
         advance("reading")
         name = re.sub(r"\W+", "_", database.table or "query")
-        return replace(cls._of_readable(Path(name), database.read(), DETECTED), database=database)
+        return replace(cls._of_readable(Path(name), database.read(), DETECTED, roles or {}), database=database)
 
     @classmethod
-    def _of_readable(cls, path: Path, file: ReadableFile, options: ReadOptions) -> Proposal:
+    def _of_readable(cls, path: Path, file: ReadableFile, options: ReadOptions, roles: Roles) -> Proposal:
         from sfumato.engines.opening import open_file
 
         source = open_file(file)
+        if unknown := [name for name in roles if name not in source.columns]:
+            raise UsageError(f"{source.described} has no column {unknown[0]!r}; {nearest(unknown[0], source.columns)}")
         counted = source.first(SAMPLE)
         if not len(counted.counts):
             raise DataError(f"{source.described} has no records, so no roles can be proposed.")
-        texts = {text for raw in counted.raw.values() for text in raw}
-        missing = tuple(marker for marker in MARKERS if marker in texts)
+        missing = _markers(counted)
         advance("proposing")
         named = [name for name in source.columns if name not in source.index_columns]
-        proposed = tuple(_propose_column(source, name, counted, missing) for name in named)
-        columns = _with_person_key(proposed, counted, missing)
-        quasi = [column.name for column in columns if column.role is Role.QUASI]
-        together = Separation.of_columns(counted, quasi)
-        return cls(path, columns, missing, together, int(counted.counts.sum()), options, left_out=source.index_columns)
+        columns, individuals = _with_roles(source, named, counted, missing, roles)
+        columns = _with_taxonomies(source, columns, counted, missing)
+        plain = [column.name for column in columns if column.role is Role.PLAIN]
+        published = [one.name for one in columns if one.role not in (Role.IDENTIFIER, Role.PERSON) and one.distinct > 1]
+        return cls(
+            path,
+            tuple(columns),
+            missing,
+            Separation.of_columns(counted, [column.name for column in columns if column.role is Role.QUASI]),
+            int(counted.counts.sum()),
+            options,
+            left_out=source.index_columns,
+            singling_out=tuple(individuals.small_sets(published, SINGLED_OUT)),
+            plain_alone=individuals.alone_among(plain, GROUP - 1) if plain else 0.0,
+            persons=individuals.number,
+            unit=individuals.unit,
+        )
 
     def named(self, role: Role) -> list[ProposedColumn]:
         """The columns with the given role."""
         return [column for column in self.columns if column.role is role]
 
+    @property
+    def undecided(self) -> list[ProposedColumn]:
+        """The columns for which somebody must decide."""
+        return [column for column in self.columns if column.decide]
+
+    @property
+    def nothing_left(self) -> str:
+        """Why nothing can be published by this proposal; empty if something can."""
+        if any(column.role in (Role.QUASI, Role.SENSITIVE, Role.TARGET) for column in self.columns):
+            if self.persons >= GROUP:
+                return ""
+            return (
+                f"there are only {self.persons} {self.unit}, and groups of {GROUP} are proposed; publish more of them "
+                "together."
+            )
+        return (
+            "no column is left to publish: each names a record or has one value, so 'sfumato publish' refuses the plan "
+            "until a column has another role."
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data: the proposal for every column and the reason for it."""
-        columns = {
-            column.name: {"type": str(column.kind), "role": str(column.role), "why": column.why}
-            | {"distinct": column.distinct, "separation": dict(column.separation.__dict__)}
-            | ({"format": column.format} if column.format else {})
-            | ({"taxonomy": dict(column.taxonomy)} if column.taxonomy else {})
-            | ({"note": column.note} if column.note else {})
-            for column in self.columns
+        return {
+            "columns": {column.name: column.to_dict() for column in self.columns},
+            "missing": list(self.missing),
+            "sampled": self.sampled,
+            "together": dict(self.together.__dict__),
+            "singling_out": [{"columns": list(one.columns), "unique": one.unique} for one in self.singling_out],
+            "plain_alone": self.plain_alone,
+            "unit": self.unit,
+            "decide": [column.name for column in self.undecided],
+            **({"nothing_left": self.nothing_left} if self.nothing_left else {}),
         }
-        together = dict(self.together.__dict__)
-        return {"columns": columns, "missing": list(self.missing), "sampled": self.sampled, "together": together}
 
 
-def _propose_column(source: Engine, name: str, counted: Counted, missing: Sequence[str]) -> ProposedColumn:
+def _markers(counted: Counted) -> tuple[str, ...]:
+    """The texts that are taken as missing; a hyphen beside a plus is an answer."""
+    texts = {text for raw in counted.raw.values() for text in raw}
+    signs = any({"+", "-"} == {text for text in raw if text is not None} for raw in counted.raw.values())
+    return tuple(marker for marker in MARKERS if marker in texts and not (signs and marker == "-"))
+
+
+def _with_roles(
+    source: Engine, names: Sequence[str], counted: Counted, missing: Sequence[str], roles: Roles
+) -> tuple[list[ProposedColumn], Individuals]:
+    """The columns with their roles, and the persons by whom they were chosen."""
+    columns, domains, undecided = [], {}, set()
+    for name in names:
+        column, domain, known = _propose_column(source, name, counted, missing)
+        if name in roles:
+            column = column.with_role(roles[name], "was decided by you")
+        elif not known:
+            undecided.add(name)
+        columns.append(column)
+        if domain is not None:
+            domains[name] = domain
+    columns = with_keys(columns, {name: one for name, one in domains.items() if name not in roles}, counted, missing)
+    columns = _with_decided(columns, roles)
+    key = next((column.name for column in columns if column.role is Role.PERSON), "")
+    individuals = Individuals(counted, key)
+    undecided &= {column.name for column in columns if column.role is Role.PLAIN}
+    return _with_decided(with_joint_roles(columns, undecided, domains, individuals), roles), individuals
+
+
+def _with_decided(columns: Sequence[ProposedColumn], roles: Roles) -> list[ProposedColumn]:
+    """The columns with the roles that are decided; if one of these is the person key, no other column is."""
+    decided_key = Role.PERSON in roles.values()
+    why = "is a key, and another column was chosen as the key of persons"
+    return [
+        column.with_role(roles[column.name], "was decided by you")
+        if column.name in roles
+        else column.with_role(Role.IDENTIFIER, why)
+        if decided_key and column.role is Role.PERSON
+        else column
+        for column in columns
+    ]
+
+
+def _propose_column(
+    source: Engine, name: str, counted: Counted, missing: Sequence[str]
+) -> tuple[ProposedColumn, Domain | None, bool]:
+    """One column by itself, its values, and whether its role is known; a column of unknown role is plain for now."""
     separation = Separation.of_columns(counted, [name])
     try:
         kind = source.kind(name)
     except SchemaError:
         why = "has nested or binary values, which models cannot judge"
-        return ProposedColumn(name, Kind.TEXT, Role.PLAIN, why, len(counted.raw[name]), separation)
+        decide = "it is left out; plain would publish its values unchanged"
+        values = len(counted.raw[name])
+        return ProposedColumn(name, Kind.TEXT, Role.IDENTIFIER, why, values, separation, decide=decide), None, True
     domain = domain_of(name, counted.raw[name], kind, missing)
-    role, why = proposed_role(name, domain, separation)
-    taxonomy = None
-    if role is Role.QUASI:
-        if len(counted.counts) == SAMPLE:  # the file may have more records, with other values
-            domain = domain_of(name, source.domains([name], limit=_MOST)[name], kind, missing)
-        taxonomy = _taxonomy(domain)
-    notation = "" if domain.notation is None else domain.notation.name
-    return ProposedColumn(
-        name, domain.kind, role, why, len(domain), separation, taxonomy, _note(domain), format=notation
+    sizes = np.bincount(counted.codes[name], weights=counted.counts)
+    records = max(sizes.sum(), 1)
+    found = finding(name, domain, separation, float((sizes == 1).sum() / records))
+    column = ProposedColumn(
+        name,
+        domain.kind,
+        found.role or Role.PLAIN,
+        found.why,
+        len(domain),
+        separation,
+        note=_note(domain),
+        format=_format(domain),
+        decide=found.decide,
+        frequent=float(sizes.max() / records),
     )
+    return column, domain, found.role is not None
 
 
-def _with_person_key(
-    columns: tuple[ProposedColumn, ...], counted: Counted, missing: Sequence[str]
-) -> tuple[ProposedColumn, ...]:
-    """The columns, one of them with the role `person`: an identifier that is a number or key and whose values repeat.
+def _with_taxonomies(
+    source: Engine, columns: Sequence[ProposedColumn], counted: Counted, missing: Sequence[str]
+) -> list[ProposedColumn]:
+    """The columns, with a first taxonomy for each quasi column.
 
-    A column whose name is that of a person key comes first, then the one with most values, since a key with fewer
-    values may identify households or companies. If a person key differs in every record, another column gets the role
-    only if it is named as a person key too: `patient_visit_id` numbers visits.
+    If the file may have more records than the sample, they are read for values that the sample does not have.
     """
-    identifiers = [column for column in columns if column.role is Role.IDENTIFIER]
-    repeated = [column for column in identifiers if _repeats(column.name, counted, missing)]
-    one_each = any(is_person_key(column.name) for column in identifiers if column not in repeated)
-    suited = [
-        column
-        for column in repeated
-        if is_person_key(column.name) or (first_word_in(words_of(column.name), NUMBER_WORDS) and not one_each)
-    ]
-    if not suited:
-        return columns
-    key = max(suited, key=lambda column: (is_person_key(column.name), column.distinct))
-    why = f"repeats: the sampled records have {key.distinct} values of it, so persons have several records"
-    return tuple(replace(one, role=Role.PERSON, why=why) if one is key else one for one in columns)
+    from sfumato.taxonomies.proposal import propose
+    from sfumato.taxonomies.reading import plan_of
+
+    quasi = [column.name for column in columns if column.role is Role.QUASI]
+    raw = source.domains(quasi, limit=_MOST) if quasi and len(counted.counts) == SAMPLE else counted.raw
+    found = []
+    for column in columns:
+        if column.role is Role.QUASI:
+            domain = domain_of(column.name, raw[column.name], source.kind(column.name), missing)
+            found.append(
+                replace(
+                    column,
+                    kind=domain.kind,
+                    distinct=len(domain),
+                    taxonomy=plan_of(propose(domain)),
+                    note=_note(domain),
+                    format=_format(domain),
+                )
+            )
+        else:
+            found.append(column)
+    return found
 
 
-def _repeats(name: str, counted: Counted, missing: Sequence[str]) -> bool:
-    """Whether several records have the same value of a column; missing values do not count."""
-    present = [text is not None and text not in missing for text in counted.raw[name]]
-    often = np.bincount(counted.codes[name], weights=counted.counts, minlength=len(present))
-    return bool((often[np.array(present, dtype=bool)] > 1).any())
+def _format(domain: Domain) -> str:
+    return "" if domain.notation is None else domain.notation.name
 
 
 def domain_of(name: str, raw: Sequence[str | None], kind: Kind | None, missing: Sequence[str]) -> Domain:
     """The domain of a column; digits in a column that is named as a postcode are codes and not numbers."""
-    if first_word_in(words_of(name), CODE_WORDS):
-        kind = Kind.TEXT
-    return Domain.of(name, raw, kind=kind, missing=missing)[0]
-
-
-def proposed_role(name: str, domain: Domain, separation: Separation) -> tuple[Role, str]:
-    """The role by the first rule that applies and its reason: by words in the name, else by the separation ratio."""
-    words = words_of(name)
-    for rule in (_by_one_value, _by_person_key, _by_person_name, _by_known_word, _by_uniqueness, _by_separation):
-        found = rule(words, domain, separation)
-        if found is not None:
-            return found
-    return Role.PLAIN, f"has no known word in its name, and {len(domain)} values are too few to single out persons"
-
-
-def _by_one_value(words: Sequence[str], domain: Domain, separation: Separation) -> tuple[Role, str] | None:
-    return (Role.PLAIN, "has only one value, so it distinguishes no records") if domain.present < 2 else None
-
-
-def _by_person_key(words: Sequence[str], domain: Domain, separation: Separation) -> tuple[Role, str] | None:
-    """A key of persons is an identifier, even with few values; `_with_person_key` checks whether it repeats."""
-    person, number = first_word_in(words, PERSON_WORDS), first_word_in(words, NUMBER_WORDS)
-    why = f"is named {person!r} and {number!r} and has {len(domain)} values, so it is the key of a person"
-    if person and number:
-        return Role.IDENTIFIER, why
-    if person and list(words) == [person] and len(domain) > _FLAGS:
-        return Role.IDENTIFIER, f"is named {person!r} and has {len(domain)} values, so it says who the person is"
-    return None
-
-
-def _by_person_name(words: Sequence[str], domain: Domain, separation: Separation) -> tuple[Role, str] | None:
-    """A word for names or numbers, on a column with enough values to identify persons; `city_name` does not count."""
-    many = separation.distinct > 0.1
-    word = None if first_word_in(words, QUASI_WORDS) else first_word_in(words, NAME_WORDS)
-    if word is None or not (many or len(domain) > 50):
-        word = first_word_in(words, NUMBER_WORDS) if many or len(domain) > 1000 else None
-    why = f"is named {word!r} and has {len(domain)} values, so it may name a person directly"
-    return (Role.IDENTIFIER, why) if word else None
-
-
-def _by_known_word(words: Sequence[str], domain: Domain, separation: Separation) -> tuple[Role, str] | None:
-    if word := first_word_in(words, SENSITIVE_WORDS):
-        return Role.SENSITIVE, f"is named {word!r}, which most persons want to keep private"
-    word = first_word_in(words, QUASI_WORDS)
-    why = (
-        f"is named {word!r}, which others may know; it distinguishes {separation.separated:.1%} of all pairs of records"
-    )
-    return (Role.QUASI, why) if word else None
-
-
-def _by_uniqueness(words: Sequence[str], domain: Domain, separation: Separation) -> tuple[Role, str] | None:
-    why = f"has {separation.distinct:.0%} as many values as records: nearly every value belongs to one person"
-    return (Role.IDENTIFIER, why) if separation.distinct > 0.98 and _may_identify(domain) else None
-
-
-def _by_separation(words: Sequence[str], domain: Domain, separation: Separation) -> tuple[Role, str] | None:
-    """Others may remember dates, and a column that distinguishes nearly all pairs of records singles out persons."""
-    if domain.kind in (Kind.DATE, Kind.MONTH):
-        return (
-            Role.QUASI,
-            f"is a date, which others may know; it distinguishes {separation.separated:.1%} of all pairs of records",
-        )
-    why = f"distinguishes {separation.separated:.1%} of all pairs of records"
-    return (Role.QUASI, why) if separation.separated >= 0.95 and separation.distinct >= 0.01 else None
-
-
-def _may_identify(domain: Domain) -> bool:
-    """Whether values may be names or numbers of persons: texts and whole numbers may, fractions are measurements."""
-    return domain.numbers is None or bool(
-        (domain.numbers[: domain.present] % 1 == 0).all() and domain.kind is Kind.NUMBER
-    )
+    return Domain.of(name, raw, kind=Kind.TEXT if is_written_as_code(name) else kind, missing=missing)[0]
 
 
 def _note(domain: Domain) -> str:
@@ -288,11 +295,3 @@ def _ways_to_read() -> Iterator[Callable[[str], object]]:
         yield partial(position, kind=kind)
     for notation in NOTATIONS:
         yield notation.standard
-
-
-def _taxonomy(domain: Domain) -> Mapping[str, Any]:
-    """A first taxonomy for the values, in the form of a plan file."""
-    from sfumato.taxonomies.proposal import propose
-    from sfumato.taxonomies.reading import plan_of
-
-    return plan_of(propose(domain))

@@ -28,6 +28,9 @@ from sfumato.releases.table_release import TableRelease
 _FIRST = 20_000
 """Records at the start of the data in which an order is looked for."""
 
+_MOST_COUNTED = 10
+"""Identifiers whose values are counted to see whether they repeat."""
+
 _SPREAD = 600
 """Records from the whole data in which the order of a column is looked for whose first values are all equal."""
 
@@ -122,8 +125,20 @@ def repeated_identifiers(source: Engine, schema: Schema) -> tuple[str, ...]:
     """
     if schema.person:
         return ()
-    counted = _value_counts(source, schema.named(Role.IDENTIFIER), schema.missing)
+    counted = _value_counts(source, _likely_keys(source, schema.named(Role.IDENTIFIER)), schema.missing)
     return _repetition_warnings(counted, 'declare it with role = "person"')
+
+
+def _likely_keys(source: Engine, columns: Sequence[str]) -> Sequence[str]:
+    """The columns to count: of many, those that are named as person keys and those with most values at the start.
+
+    Counting a column is a pass over the data, and a plan may leave out hundreds of columns.
+    """
+    if len(columns) <= _MOST_COUNTED:
+        return columns
+    first = source.without([name for name in source.columns if name not in columns]).first(_FIRST)
+    by_values = sorted(columns, key=lambda name: (is_person_key(name), len(first.raw[name])), reverse=True)
+    return by_values[:_MOST_COUNTED]
 
 
 def repeated_keys(source: Engine, declared: Iterable[str], missing: Sequence[str] = ()) -> tuple[str, ...]:

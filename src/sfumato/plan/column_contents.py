@@ -1,0 +1,142 @@
+"""What the values of a column are, by their form: emails, account numbers, disease codes, free text, coordinates.
+
+`column_roles` proposes roles by it whatever the column is called. No value leaves this module.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+
+from sfumato.data.domain import Domain
+from sfumato.data.kinds import Kind
+from sfumato.plan.checksums import NUMBERS
+
+_LOOKED_AT = 500
+"""How many different values are looked at."""
+_MOSTLY = 0.9
+"""The share of values from which a column is said to hold something."""
+_ENOUGH = 8
+"""Different values from which check digits and codes are no chance."""
+_WORDS = 4
+"""Words of a value from which it is free text."""
+_LETTERS = 40
+_DECIMALS = 4
+"""Decimals of most values from which two columns may be coordinates: about ten metres."""
+
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
+_URL = re.compile(
+    r"(https?://|www\.)\S+|([\w-]+\.)+(com|net|org|info|edu|gov|de|fr|es|it|uk|tr|pl|nl|pt|eu|us)(/\S*)?", re.I
+)
+_PHONE = re.compile(r"(\+|00?|\()[\d ()/.-]{6,20}\d")
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
+_MAC = re.compile(r"([0-9a-f]{2}[:-]){5}[0-9a-f]{2}", re.I)
+_DISEASE = re.compile(r"[A-Z]\d[0-9AB](\.[0-9A-Z]{1,4})?")
+
+
+class Content(StrEnum):
+    """What a column holds, in the order in which it is recognized; the texts stand in reasons."""
+
+    NOTHING = ""
+    EMAIL = "email addresses"
+    URL = "web addresses"
+    IP = "IP addresses"
+    DEVICE = "numbers of devices"
+    KEY = "UUIDs"
+    NUMBER = "account, card or national numbers with right check digits"
+    PHONE = "telephone numbers"
+    DISEASE = "codes of diseases (ICD-10)"
+    FREE_TEXT = "free text"
+
+
+def content_of(domain: Domain) -> Content:
+    """What nearly all of some different values of a column are; nothing if they have no form that is known.
+
+    >>> content_of(Domain.of("x", ["ann@a.org", "bob@b.org"])[0])
+    <Content.EMAIL: 'email addresses'>
+    """
+    texts = _some(domain)
+    if not texts or domain.kind in (Kind.DATE, Kind.MONTH):
+        return Content.NOTHING
+    forms = _NUMBER_FORMS if domain.kind is Kind.NUMBER else _FORMS
+    return next((content for content, fits in forms.items() if fits(texts)), Content.NOTHING)
+
+
+def kind_of_number(domain: Domain) -> str:
+    """Which numbers with check digits a column holds, as `IBANs`; empty if it holds none."""
+    return _checked(_some(domain))
+
+
+def are_coordinates(first: Domain, second: Domain) -> bool:
+    """Whether two columns side by side are latitudes and longitudes, in either order: ranges and many decimals."""
+    return any(_within(one, 90) and _within(other, 180) for one, other in ((first, second), (second, first)))
+
+
+def _within(domain: Domain, limit: float) -> bool:
+    """Whether a column of numbers stays within a limit, is not a share, and has many decimals."""
+    if domain.kind is not Kind.NUMBER or domain.numbers is None or domain.present < _ENOUGH:
+        return False
+    numbers = domain.numbers[: domain.present]
+    if abs(numbers).max() > limit or abs(numbers).max() <= 1:
+        return False
+    fine = [len((text or "").partition(".")[2]) >= _DECIMALS for text in _some(domain)]
+    return sum(fine) >= 0.8 * len(fine)
+
+
+def _some(domain: Domain) -> list[str]:
+    """Some different values, from all over the domain."""
+    step = -(-max(domain.present, 1) // _LOOKED_AT)
+    return [text.strip() for text in domain.texts[: domain.present : step] if text]
+
+
+def _mostly(fits: Callable[[str], object], least: int = 1) -> Callable[[Sequence[str]], bool]:
+    """Whether nearly all texts fit, and there are enough of them."""
+    return lambda texts: len(texts) >= least and sum(bool(fits(text)) for text in texts) >= _MOSTLY * len(texts)
+
+
+def _checked(texts: Sequence[str]) -> str:
+    return next((name for name, fits in NUMBERS.items() if _mostly(fits, _ENOUGH)(texts)), "")
+
+
+def _is_ip(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return not text.isdigit()
+
+
+def _is_phone(text: str) -> bool:
+    return bool(_PHONE.fullmatch(text)) and 8 <= sum(one.isdigit() for one in text) <= 15
+
+
+def _are_diseases(texts: Sequence[str]) -> bool:
+    """ICD-10 codes of several chapters, some of them with a point: other codes have letters and digits, too."""
+    if not _mostly(_DISEASE.fullmatch, 3)(texts):
+        return False
+    return len({text[0] for text in texts}) >= 3 and sum("." in text for text in texts) * 4 >= len(texts)
+
+
+def _are_free_text(texts: Sequence[str]) -> bool:
+    """Mostly different texts of several words, or long ones. A list of categories is shorter."""
+    if len(texts) < 2 * _ENOUGH:
+        return False
+    words = sorted(len(text.split()) for text in texts)[len(texts) // 2]
+    letters = sorted(map(len, texts))[len(texts) // 2]
+    return words > 2 * _WORDS or (words >= _WORDS and letters >= _LETTERS)
+
+
+_FORMS: Mapping[Content, Callable[[Sequence[str]], bool]] = {
+    Content.EMAIL: _mostly(_EMAIL.fullmatch),
+    Content.URL: _mostly(_URL.fullmatch, 2),
+    Content.IP: _mostly(_is_ip, 2),
+    Content.DEVICE: _mostly(_MAC.fullmatch, 2),
+    Content.KEY: _mostly(_UUID.fullmatch, 2),
+    Content.NUMBER: lambda texts: bool(_checked(texts)),
+    Content.PHONE: _mostly(_is_phone, 4),
+    Content.DISEASE: _are_diseases,
+    Content.FREE_TEXT: _are_free_text,
+}
+_NUMBER_FORMS: Mapping[Content, Callable[[Sequence[str]], bool]] = {Content.NUMBER: _FORMS[Content.NUMBER]}

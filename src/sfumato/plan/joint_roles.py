@@ -1,0 +1,240 @@
+"""Roles that depend on other columns: keys of persons and households, ends of edges, and what may stay unchanged.
+
+`proposal` first proposes roles column by column (`column_roles`), then these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from sfumato.data.domain import Domain
+from sfumato.data.schema import Role
+from sfumato.engines.base import Counted
+from sfumato.errors import listed
+from sfumato.plan.column_contents import Content, are_coordinates, content_of
+from sfumato.plan.column_series import series_of
+from sfumato.plan.column_vocabulary import (
+    EDGE_WORDS,
+    MEANING,
+    NUMBER_WORDS,
+    first_word_in,
+    is_household_key,
+    is_person_key,
+    words_of,
+)
+from sfumato.plan.distinguishability import Individuals
+from sfumato.plan.proposed_column import ProposedColumn
+
+GROUP = 5
+"""The size of groups that is proposed, and in which plain columns must not single out persons."""
+SINGLED_OUT = 0.05
+"""The share of persons that the columns which stay plain may single out, and from which a set of columns is listed."""
+MOST_QUASI = 20
+"""Quasi columns from which generalization leaves little of each; more are left out."""
+
+_KNOWN_FIRST = (
+    "an age or a date of birth", "the sex", "a place", "a postal code", "a date", "the family", "the origin",
+    "work or education", "a household", "the body",
+)  # fmt: skip
+"""Meanings of quasi columns, those that most persons know of others first."""
+_SERVES_AS_KEY = {Content.EMAIL, Content.IP, Content.DEVICE, Content.KEY, Content.NUMBER, Content.PHONE}
+_MOST_COORDINATES = 4
+"""Columns that may be coordinates: two places."""
+_SHARED = 0.3
+"""The share of values that the ends of edges have in common."""
+
+Domains = Mapping[str, Domain]
+
+
+def with_keys(
+    columns: Sequence[ProposedColumn], domains: Domains, counted: Counted, missing: Sequence[str]
+) -> list[ProposedColumn]:
+    """The columns with the roles of keys: the ends of edges, one person key, and keys of households."""
+    columns = _with_edges(columns, domains)
+    identifiers = [column for column in columns if column.role is Role.IDENTIFIER]
+    repeated = [column for column in identifiers if _repeats(column.name, counted, missing)]
+    key = _person_key(identifiers, repeated, domains)
+    if key is None:
+        return columns
+    why = f"repeats: the sampled records have {key.distinct} values of it, so persons have several records"
+    decide = ""
+    if is_household_key(key.name):
+        why = (
+            f"is the key of a household and repeats: the sampled records have {key.distinct} values of it; no other "
+            "column is the key of a person, so models count households"
+        )
+        decide = (
+            "keep it if the records of a household must not be told from those of others; identifier counts every "
+            "record alone"
+        )
+    elif not is_person_key(key.name):
+        decide = "is it the key of a person? If not, identifier leaves it out and counts every record alone"
+    return [one.with_role(Role.PERSON, why, decide) if one is key else one for one in columns]
+
+
+def _person_key(
+    identifiers: Sequence[ProposedColumn], repeated: Sequence[ProposedColumn], domains: Domains
+) -> ProposedColumn | None:
+    """An identifier whose values repeat and that is a number or key; None if there is none.
+
+    A column whose name is that of a person key comes first, a key of households last, and then the one with most
+    values, since a key with fewer values may identify companies. If a person key differs in every record, another
+    column gets the role only if it is named as a person key too: `patient_visit_id` numbers visits. A key of persons
+    with fewer values than there are households numbers the members of each.
+    """
+    one_each = any(is_person_key(column.name) for column in identifiers if column not in repeated)
+    households = max((column.distinct for column in repeated if is_household_key(column.name)), default=0)
+    repeated = [column for column in repeated if column.distinct >= households]
+    suited = [column for column in repeated if is_person_key(column.name)]
+    if not suited and not one_each:
+        suited = [
+            column
+            for column in repeated
+            if first_word_in(words_of(column.name), NUMBER_WORDS)
+            or is_household_key(column.name)
+            or (column.name in domains and content_of(domains[column.name]) in _SERVES_AS_KEY)
+        ]
+    return max(
+        suited,
+        key=lambda column: (not is_household_key(column.name), is_person_key(column.name), column.distinct),
+        default=None,
+    )
+
+
+def _repeats(name: str, counted: Counted, missing: Sequence[str]) -> bool:
+    """Whether several records have the same value of a column; missing values do not count."""
+    present = [text is not None and text not in missing for text in counted.raw[name]]
+    often = np.bincount(counted.codes[name], weights=counted.counts, minlength=len(present))
+    return bool((often[np.array(present, dtype=bool)] > 1).any())
+
+
+def _with_edges(columns: Sequence[ProposedColumn], domains: Domains) -> list[ProposedColumn]:
+    """The columns, of which the ends of an edge are identifiers: they have the same values and names as from, to."""
+    named = {column.name.lower(): column.name for column in columns if column.name in domains}
+    ends: set[str] = set()
+    for one, other in EDGE_WORDS:
+        if one in named and other in named:
+            first, second = ({text for text in domains[named[end]].texts if text is not None} for end in (one, other))
+            if len(first & second) >= _SHARED * min(len(first), len(second)) and min(len(first), len(second)) > 1:
+                ends |= {named[one], named[other]}
+    why = "is the end of an edge: another column has the same values, so it names a person or a place"
+    decide = "it is left out; a table of edges without its ends says little, and k-anonymity does not protect a network"
+    return [column.with_role(Role.IDENTIFIER, why, decide) if column.name in ends else column for column in columns]
+
+
+def with_joint_roles(
+    columns: Sequence[ProposedColumn], undecided: Collection[str], domains: Domains, individuals: Individuals
+) -> list[ProposedColumn]:
+    """The columns with roles for the undecided ones: plain if they hardly single out persons, quasi or left out if not.
+
+    Columns are published unchanged only if all of them together single out at most `SINGLED_OUT` of the persons in a
+    group of `GROUP` that agree in all quasi columns. The others become quasi, up to `MOST_QUASI`; the rest is left out.
+    """
+    known = [column.name for column in columns if column.role is Role.QUASI and column.name not in undecided]
+    open_names = [column.name for column in columns if column.name in undecided]
+    any_secret = any(column.role is Role.SENSITIVE and column.distinct > 1 for column in columns)
+    plain = _plain(open_names, known, any_secret, individuals)
+    changed = [column for column in columns if column.name in undecided and column.name not in plain]
+    chosen = _most_known(columns, known, changed)
+    left = individuals.alone_among(plain, GROUP - 1) if plain and chosen else 0.0
+    coordinates = _coordinates(columns, domains)
+    return [
+        _with_role(column, column.name in undecided, plain, chosen, individuals, left, coordinates)
+        for column in columns
+    ]
+
+
+def _plain(open_names: Sequence[str], known: Sequence[str], any_secret: bool, individuals: Individuals) -> list[str]:
+    """The columns that may stay plain."""
+    if not open_names:
+        return []
+    if not known and any_secret:
+        # Without quasi columns all persons are one group, in which only unique persons are singled out.
+        if individuals.unique(open_names) <= SINGLED_OUT:
+            return list(open_names)
+    elif not known:
+        # A release without quasi and sensitive columns protects nobody, so all become quasi; most stay as they are.
+        return []
+    return individuals.plain_columns(open_names, GROUP - 1, SINGLED_OUT)
+
+
+def _most_known(
+    columns: Sequence[ProposedColumn], known: Sequence[str], changed: Sequence[ProposedColumn]
+) -> list[str]:
+    """The quasi columns that are kept if there are too many: known ones first, and parts of a series only alone."""
+    first = sorted(known, key=_rank)[:MOST_QUASI]
+    alone = [members[0].name for members in series_of(changed) if len(members) == 1]
+    all_fit = len(first) + len(changed) <= MOST_QUASI
+    more = [column.name for column in changed] if all_fit or not (first or alone) else alone
+    return [*first, *more[: MOST_QUASI - len(first)]]
+
+
+def _rank(name: str) -> int:
+    """The place of the best-known meaning of a name; columns without one come last."""
+    meanings = {MEANING.get(word) for word in words_of(name)}
+    return next((place for place, meaning in enumerate(_KNOWN_FIRST) if meaning in meanings), len(_KNOWN_FIRST))
+
+
+def _with_role(
+    column: ProposedColumn,
+    undecided: bool,
+    plain: Collection[str],
+    chosen: Sequence[str],
+    individuals: Individuals,
+    left: float,
+    coordinates: Collection[str],
+) -> ProposedColumn:
+    """One column with its role among all."""
+    if column.name in plain:
+        why = f"{column.why}; with the other plain columns it singles out {left:.1%} of the {individuals.unit}"
+        if chosen:
+            why += f" in groups of {GROUP}"
+        decide = "it is published unchanged; choose sensitive if it is a secret, quasi if others may know it"
+        return column.with_role(Role.PLAIN, why, decide)
+    if column.name in chosen and undecided:
+        why = f"{column.why}, and {_singles_out(column.name, chosen, individuals)}"
+        if column.name in coordinates:
+            return column.with_role(Role.QUASI, "holds coordinates of places, which others may know")
+        decide = "keep it if others may know it of a person; sensitive if it is a secret, identifier to leave it out"
+        return column.with_role(Role.QUASI, why, decide)
+    if undecided or (column.role is Role.QUASI and column.name not in chosen):
+        why = (
+            f"may single out persons with others, and {MOST_QUASI} quasi columns are proposed already: the more there "
+            "are, the less is left of each"
+        )
+        decide = (
+            "it is left out; choose quasi for what you need most, or make many columns quasi and replace k_anonymity "
+            "by lkc_privacy, for an attacker who knows only a few of them"
+        )
+        return column.with_role(Role.IDENTIFIER, why, decide)
+    return column
+
+
+def _singles_out(name: str, chosen: Sequence[str], individuals: Individuals) -> str:
+    """How a column singles out persons: alone, with one or two quasi columns, or in a group."""
+    others = [other for other in chosen if other != name]
+    for one, without in individuals.partners(name, others):
+        if one.unique >= SINGLED_OUT:
+            if len(one.columns) == 1:
+                return f"alone it makes {one.unique:.0%} of the {individuals.unit} unique"
+            return (
+                f"with {listed(one.columns[1:])} it makes {one.unique:.0%} of the {individuals.unit} unique "
+                f"({without:.0%} without it)"
+            )
+    alone = individuals.alone_among([name], GROUP - 1)
+    return f"it would make {alone:.0%} of the {individuals.unit} unique in groups of {GROUP} that otherwise look alike"
+
+
+def _coordinates(columns: Sequence[ProposedColumn], domains: Domains) -> set[str]:
+    """The columns that are latitudes and longitudes of each other; many columns in their ranges are measurements."""
+    found = {
+        column.name
+        for pair in pairwise(columns)
+        if all(column.name in domains for column in pair)
+        and are_coordinates(*(domains[column.name] for column in pair))
+        for column in pair
+    }
+    return found if len(found) <= _MOST_COORDINATES else set()

@@ -1,0 +1,529 @@
+"""Generated files that are hard to propose a plan for, as data stewards have them. Persons and numbers are invented.
+
+`FILES` has a function for each file; it takes a generator of random numbers and the number of persons, and returns the
+header and the rows. `write_file` writes one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+Random = np.random.Generator
+Rows = tuple[Sequence[str], list[Sequence[Any]]]
+
+_GIVEN = ("Ada", "Ben", "Can", "Dora", "Eve", "Finn", "Gül", "Hans", "Ines", "Jan", "Kim", "Lea", "Max", "Nora", "Ola")
+_FAMILY = (
+    "Adler",
+    "Berg",
+    "Costa",
+    "Demir",
+    "Engel",
+    "Faber",
+    "Garcia",
+    "Haas",
+    "Ilic",
+    "Kaya",
+    "Lang",
+    "Marin",
+    "Rossi",
+)
+_TOWNS = ("Ulm", "Bonn", "Kiel", "Jena", "Trier", "Essen", "Hof", "Fulda")
+_CODES = ("A09.0", "B18.1", "C50.9", "E11.9", "F32.1", "I10", "J45.0", "K35.8", "M54.5", "N39.0", "S72.0", "Z38.0")
+_ILLNESSES = ("flu", "asthma", "gout", "hepatitis", "fracture", "migraine", "cancer", "depression")
+
+
+def write_file(name: str, folder: Path, persons: int = 400) -> Path:
+    """Write a file of the list; the same name gives the same bytes."""
+    header, rows = FILES[name](np.random.default_rng(len(name) * 1000 + persons), persons)
+    separator = SEPARATORS.get(name, ",")
+    path = folder / f"{name}.csv"
+    lines = (separator.join("" if cell is None else str(cell) for cell in row) for row in [header, *rows])
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def visits(random: Random, persons: int) -> Rows:
+    """Hospital visits, several of a person."""
+    header = ("visit_id", "patient_id", "birth_date", "sex", "postcode", "ward", "admitted", "icd_code", "days")
+    rows: list[Sequence[Any]] = []
+    for person in range(persons):
+        fixed = (f"P{10_000 + person}", _day(random, 1935, 60), _one(random, "mf"), f"{random.integers(100, 130)}77")
+        for _ in range(int(random.integers(1, 5))):
+            more = (_one(random, "ABCDE"), _day(random, 2022, 2), _one(random, _CODES), int(random.geometric(0.2)))
+            rows.append((len(rows) + 1, *fixed, *more))
+    return header, rows
+
+
+def households(random: Random, persons: int) -> Rows:
+    """A census of households; no column is the key of a person."""
+    rows: list[Sequence[Any]] = []
+    while len(rows) < persons:
+        household, town, size = len(rows) // 2 + 100, _one(random, _TOWNS), int(random.integers(1, 6))
+        income = int(random.lognormal(10, 0.5))
+        rows += [
+            (household, member + 1, town, int(random.integers(0, 90)), _one(random, "mf"), size, income)
+            for member in range(size)
+        ]
+    return ("hh_nr", "member_no", "town", "age", "sex", "household_size", "household_income"), rows
+
+
+def households_with_persons(random: Random, persons: int) -> Rows:
+    """The same with a key of persons beside that of households."""
+    header, rows = households(random, persons)
+    return ("person_id", *header), [(f"X{place:06d}", *row) for place, row in enumerate(rows)]
+
+
+def german(random: Random, persons: int) -> Rows:
+    """German headers with compounds, decimal commas, semicolons and dates by day."""
+    header = (
+        "Kundennummer",
+        "Vorname",
+        "Nachname",
+        "Geburtsdatum",
+        "Geschlecht",
+        "Postleitzahl",
+        "Familienstand",
+        "Konfession",
+        "Bruttogehalt",
+        "Körpergröße",
+        "Raucher",
+    )
+    rows = [
+        (
+            50_000 + 7 * place,
+            _one(random, _GIVEN),
+            _one(random, _FAMILY),
+            _day(random, 1950, 50, "%d.%m.%Y"),
+            _one(random, "mw"),
+            f"{random.integers(10, 99):02d}{random.integers(100, 130)}",
+            _one(random, ("ledig", "verheiratet", "geschieden")),
+            _one(random, ("ev", "rk", "keine", "isl")),
+            f"{random.lognormal(8, 0.4):.2f}".replace(".", ","),
+            f"{random.normal(1.72, 0.1):.2f}".replace(".", ","),
+            _one(random, ("ja", "nein", "nein")),
+        )
+        for place in range(persons)
+    ]
+    return header, rows
+
+
+def french(random: Random, persons: int) -> Rows:
+    """French headers with diacritics."""
+    header = (
+        "Numéro client",
+        "Prénom",
+        "Nom",
+        "Date de naissance",
+        "Sexe",
+        "Code postal",
+        "Situation familiale",
+        "Salaire",
+        "Syndicat",
+        "Maladie",
+    )
+    rows = [
+        (
+            f"C{place:05d}",
+            _one(random, _GIVEN),
+            _one(random, _FAMILY),
+            _day(random, 1950, 50, "%d/%m/%Y"),
+            _one(random, "HF"),
+            f"{random.integers(1, 95):02d}{10 * random.integers(0, 50):03d}",
+            _one(random, ("marié", "célibataire", "veuf")),
+            100 * int(random.lognormal(3.2, 0.4)),
+            _one(random, ("oui", "non", "non", "non")),
+            _one(random, _ILLNESSES),
+        )
+        for place in range(persons)
+    ]
+    return header, rows
+
+
+def spanish(random: Random, persons: int) -> Rows:
+    """Spanish headers, and identity numbers with their check letters."""
+    letters = "TRWAGMYFPDXBNJZSQVHLCKE"
+    header = ("documento", "nombre", "fecha_nacimiento", "sexo", "municipio", "estado_civil", "salario", "enfermedad")
+    numbers = random.choice(90_000_000, persons, replace=False) + 10_000_000
+    rows = [
+        (
+            f"{number}{letters[number % 23]}",
+            f"{_one(random, _GIVEN)} {_one(random, _FAMILY)}",
+            _day(random, 1950, 50, "%d-%m-%Y"),
+            _one(random, "HM"),
+            _one(random, _TOWNS),
+            _one(random, ("soltero", "casado", "viudo")),
+            500 * int(random.lognormal(3.5, 0.3)),
+            _one(random, _ILLNESSES),
+        )
+        for number in numbers.tolist()
+    ]
+    return header, rows
+
+
+def turkish(random: Random, persons: int) -> Rows:
+    """Turkish headers, and identity numbers with two check digits."""
+    header = ("TC Kimlik No", "Adı Soyadı", "Doğum Tarihi", "Cinsiyet", "İl", "Medeni Hal", "Maaş", "Hastalık")
+    rows = [
+        (
+            _tckn(random),
+            f"{_one(random, _GIVEN)} {_one(random, _FAMILY)}",
+            _day(random, 1950, 50, "%d.%m.%Y"),
+            _one(random, "EK"),
+            _one(random, ("Ankara", "İzmir", "Bursa", "Muş")),
+            _one(random, ("evli", "bekar")),
+            250 * int(random.lognormal(4, 0.3)),
+            _one(random, _ILLNESSES),
+        )
+        for _ in range(persons)
+    ]
+    return header, rows
+
+
+def survey(random: Random, persons: int) -> Rows:
+    """A survey of 200 columns: demography and 190 answers on a scale."""
+    header = (
+        "respondent_id",
+        "age",
+        "gender",
+        "region",
+        "education",
+        "party",
+        "religion",
+        "weight_factor",
+        "interview_date",
+        "comments",
+        *(f"q{number}" for number in range(1, 191)),
+    )
+    answers = random.integers(1, 6, (persons, 190))
+    words = np.array(["the", "bus", "is", "late", "my", "boss", "school", "park", "good", "never", "street", "clean"])
+    rows = [
+        (
+            1000 + place,
+            int(random.integers(18, 90)),
+            _one(random, "mfd"),
+            _one(random, _TOWNS),
+            _one(random, ("low", "mid", "high")),
+            _one(random, "ABCDE"),
+            _one(random, ("none", "x", "y")),
+            f"{random.normal(1, 0.2):.6f}",
+            _day(random, 2023, 1),
+            " ".join(random.choice(words, 12)),
+            *answers[place],
+        )
+        for place in range(persons)
+    ]
+    return header, rows
+
+
+def measurements(random: Random, persons: int) -> Rows:
+    """Thirty decimal measurements, unique in every record, and nothing else."""
+    return [f"m_{number}" for number in range(30)], [
+        [f"{number:.5f}" for number in random.normal(10, 3, 30)] for _ in range(persons)
+    ]
+
+
+def web_log(random: Random, persons: int) -> Rows:
+    """Requests to a web server; an address makes several of them."""
+    addresses = [".".join(map(str, random.integers(1, 255, 4))) for _ in range(persons)]
+    pages = ("/", "/news", "/jobs", "/login", "/shop", "/help")
+    rows = [
+        (
+            _one(random, addresses),
+            f"2024-03-{random.integers(1, 29):02d} {random.integers(0, 24):02d}:15:00",
+            _one(random, pages),
+            _one(random, ("200", "200", "404")),
+            int(random.integers(100, 9000)),
+        )
+        for _ in range(2 * persons)
+    ]
+    return ("client_ip", "time", "page", "response", "bytes"), rows
+
+
+def payments(random: Random, persons: int) -> Rows:
+    """Payments between accounts, with IBANs and amounts."""
+    accounts = [_iban(random) for _ in range(persons)]
+    shops = [_iban(random) for _ in range(20)]
+    rows = [
+        (
+            place,
+            _one(random, accounts),
+            _one(random, shops),
+            f"{random.lognormal(3, 1):.2f}",
+            "EUR",
+            _day(random, 2024, 1),
+        )
+        for place in range(3 * persons)
+    ]
+    return ("transaction", "konto_a", "konto_b", "amount", "currency", "booked"), rows
+
+
+def marks(random: Random, persons: int) -> Rows:
+    """The marks of pupils in several subjects."""
+    rows = [
+        (
+            f"S{place:04d}",
+            _one(random, _GIVEN),
+            _one(random, ("7a", "7b", "8a", "8b")),
+            _one(random, "mf"),
+            *random.integers(1, 7, 4),
+            int(random.poisson(3)),
+        )
+        for place in range(persons)
+    ]
+    header = (
+        "pupil_no",
+        "forename",
+        "class",
+        "sex",
+        "grade_maths",
+        "grade_english",
+        "grade_arts",
+        "grade_sports",
+        "absent",
+    )
+    return header, rows
+
+
+def staff(random: Random, persons: int) -> Rows:
+    """An export of a personnel department."""
+    header = (
+        "Personalnummer",
+        "email",
+        "phone",
+        "hire_date",
+        "department",
+        "job_title",
+        "salary",
+        "performance_rating",
+        "sick_days",
+        "disability",
+        "shoe_size",
+        "badge",
+    )
+    rows = [
+        (
+            f"{30_000 + place}",
+            f"u{place}@firm.example",
+            f"+49 731 {random.integers(10**6, 10**7)}",
+            _day(random, 1990, 30),
+            _one(random, ("sales", "it", "law")),
+            _one(random, ("clerk", "lead", "head", "temp")),
+            f"{random.lognormal(8.2, 0.3):.2f}",
+            _one(random, "12345"),
+            int(random.poisson(5)),
+            _one(random, ("yes", *("no",) * 20)),
+            int(random.normal(41, 2)),
+            _uuid(random),
+        )
+        for place in range(persons)
+    ]
+    return header, rows
+
+
+def places(random: Random, persons: int) -> Rows:
+    """Where devices were, as coordinates without a telling name."""
+    rows = [
+        (
+            f"dev-{place % (persons // 4)}",
+            f"{random.normal(48.4, 0.1):.6f}",
+            f"{random.normal(9.98, 0.1):.6f}",
+            int(random.integers(0, 90)),
+        )
+        for place in range(persons)
+    ]
+    return ("handset", "p1", "p2", "speed"), rows
+
+
+def letters(random: Random, persons: int) -> Rows:
+    """Free texts with what persons wrote."""
+    words = np.array(["my", "doctor", "said", "that", "Ada", "has", "moved", "to", "Ulm", "and", "is", "well", "again"])
+    rows = [
+        (
+            place,
+            int(random.integers(18, 90)),
+            _one(random, "mf"),
+            " ".join(random.choice(words, int(random.integers(8, 25)))),
+        )
+        for place in range(persons)
+    ]
+    return ("no", "age", "sex", "message"), rows
+
+
+def two_secrets(random: Random, persons: int) -> Rows:
+    """Two sensitive columns, one of them dominated by one value."""
+    rows = [
+        (
+            int(random.integers(18, 90)),
+            _one(random, _TOWNS),
+            _one(random, _ILLNESSES),
+            _one(random, ("no",) * 30 + ("yes",)),
+        )
+        for _ in range(persons)
+    ]
+    return ("age", "city", "diagnosis", "conviction"), rows
+
+
+def flags(random: Random, persons: int) -> Rows:
+    """Diseases as flags of 0 and 1, frequent and rare ones."""
+    names = ("hiv", "diabetes", "asthma", "hypertension", "pregnant", "smoker")
+    shares = (0.01, 0.1, 0.15, 0.3, 0.04, 0.25)
+    rows = [
+        (
+            int(random.integers(0, 100)),
+            _one(random, "mf"),
+            _one(random, _TOWNS),
+            *(random.random(6) < shares).astype(int),
+        )
+        for _ in range(persons)
+    ]
+    return ("age", "gender", "town", *names), rows
+
+
+def indexed(random: Random, persons: int) -> Rows:
+    """A running number, whole numbers of many values, and no known word."""
+    rows = [
+        (place + 1, int(random.integers(0, 313)), int(random.integers(0, 80)), _one(random, "xyz"))
+        for place in range(persons)
+    ]
+    return ("n", "alpha", "beta", "gamma"), rows
+
+
+def half_empty(random: Random, persons: int) -> Rows:
+    """Columns that are empty for most persons, or have one value or none."""
+    rows = [
+        (
+            int(random.integers(18, 90)),
+            _one(random, _TOWNS),
+            *((_one(random, "abcdef") if random.random() < share else None) for share in (0.5, 0.1, 0.02)),
+            "x" if random.random() < 0.2 else None,
+            "same",
+            None,
+        )
+        for _ in range(persons)
+    ]
+    return ("age", "city", "v1", "v2", "v3", "tick", "constant", "empty"), rows
+
+
+def answers(random: Random, persons: int) -> Rows:
+    """Answers yes or no, with no known word in their names, and nothing else."""
+    return [f"item {word}" for word in ("one", "two", "three", "four", "five", "six", "seven", "eight")], [
+        ["yes" if one else "no" for one in random.random(8) < 0.4] for _ in range(persons)
+    ]
+
+
+def special(random: Random, persons: int) -> Rows:
+    """Special categories of personal data as flags and lists."""
+    rows = [
+        (
+            _day(random, 1940, 60),
+            _one(random, "mf"),
+            f"{random.integers(10, 40)}000",
+            _one(random, ("0", "1", "1")),
+            _one(random, ("none", "a", "b", "c")),
+            _one(random, ("x", "y", "z")),
+            _one(random, ("0",) * 9 + ("1",)),
+            _one(random, ("A", "B", "AB", "0")),
+            "1",
+        )
+        for _ in range(persons)
+    ]
+    header = (
+        "dob",
+        "gender",
+        "zip",
+        "union_member",
+        "religion",
+        "sexual_orientation",
+        "criminal_record",
+        "blood_group",
+        "hiv",
+    )
+    return header, rows
+
+
+def accounts(random: Random, persons: int) -> Rows:
+    """Customers with numbers of cards, emails and a column that numbers their region."""
+    rows = [
+        (
+            _card(random),
+            f"u{place}@mail.example",
+            int(random.integers(1, 30)),
+            int(random.lognormal(7, 1)),
+            _one(random, ("gold", "silver", "basic")),
+            _day(random, 2010, 12, "%Y-%m"),
+        )
+        for place in range(persons)
+    ]
+    return ("c", "contact", "region_id", "balance", "tier", "since"), rows
+
+
+FILES: Mapping[str, Callable[[Random, int], Rows]] = {
+    "visits": visits,
+    "households": households,
+    "households_with_persons": households_with_persons,
+    "german": german,
+    "french": french,
+    "spanish": spanish,
+    "turkish": turkish,
+    "survey": survey,
+    "measurements": measurements,
+    "web_log": web_log,
+    "payments": payments,
+    "marks": marks,
+    "staff": staff,
+    "places": places,
+    "letters": letters,
+    "two_secrets": two_secrets,
+    "flags": flags,
+    "indexed": indexed,
+    "half_empty": half_empty,
+    "answers": answers,
+    "special": special,
+    "accounts": accounts,
+}
+
+SEPARATORS = {"german": ";", "turkish": ";"}
+
+PERSONS = {
+    "visits": "patient_id",
+    "households": "hh_nr",
+    "payments": "konto_a",
+    "web_log": "client_ip",
+    "places": "handset",
+}
+"""The key of persons, where several records are about one."""
+
+
+def _one(random: Random, of: Sequence[str]) -> str:
+    return of[int(random.integers(len(of)))]
+
+
+def _day(random: Random, first: int, years: int, form: str = "%Y-%m-%d") -> str:
+    return (date(first, 1, 1) + timedelta(days=int(random.integers(0, 365 * years)))).strftime(form)
+
+
+def _uuid(random: Random) -> str:
+    digits = "".join(f"{number:04x}" for number in random.integers(0, 65_536, 8))
+    return "-".join([digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]])
+
+
+def _iban(random: Random) -> str:
+    account = "".join(map(str, random.integers(0, 10, 18)))
+    return f"DE{98 - int(account + '131400') % 97:02d}{account}"
+
+
+def _card(random: Random) -> str:
+    digits = [4, *random.integers(0, 10, 14).tolist()]
+    doubled = (sum(divmod(2 * digit, 10)) if place % 2 == 0 else digit for place, digit in enumerate(digits))
+    return "".join(map(str, [*digits, -sum(doubled) % 10]))
+
+
+def _tckn(random: Random) -> str:
+    digits = [int(random.integers(1, 10)), *random.integers(0, 10, 8).tolist()]
+    digits.append((7 * sum(digits[0:9:2]) - sum(digits[1:8:2])) % 10)
+    return "".join(map(str, [*digits, sum(digits) % 10]))

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sfumato.data.domain import Domain
+from sfumato.plan.column_contents import Content, are_coordinates, content_of, kind_of_number
+
+
+def domain(values: list[str]) -> Domain:
+    return Domain.of("x", list(dict.fromkeys(values)))[0]
+
+
+WORDS = ["she", "said", "that", "Ada", "had", "moved", "to", "Ulm", "last", "year", "again"]
+
+
+@pytest.mark.parametrize(
+    ("values", "content"),
+    [
+        ([f"u{n}@mail.example" for n in range(9)], Content.EMAIL),
+        (["https://a.example/x", "www.b.example", "c.org/d"], Content.URL),
+        (["10.0.0.1", "192.168.7.4"], Content.IP),
+        (["2001:db8::1", "fe80::7"], Content.IP),
+        (["00:1b:44:11:3a:b7", "00:1B:44:11:3A:B8"], Content.DEVICE),
+        (["123e4567-e89b-12d3-a456-426614174000", "123e4567-e89b-12d3-a456-426614174001"], Content.KEY),
+        (["+49 731 1234567", "0731/123 45 67", "(0731) 1234568", "+90 532 1234567"], Content.PHONE),
+        (["A09.0", "B18.1", "C50.9", "I10", "J45.0"], Content.DISEASE),
+        ([" ".join(WORDS[n % 3 :]) + f" {n}" for n in range(30)], Content.FREE_TEXT),
+        (["A30", "A31", "A43", "A410"], Content.NOTHING),  # codes of one letter are of something else
+        (["A11", "B12", "C13", "D14"], Content.NOTHING),  # no code has a point
+        (["2020-01-01", "2021-02-03"], Content.NOTHING),
+        (["01067", "99084", "10115", "20095"], Content.NOTHING),
+        (["red", "blue"], Content.NOTHING),
+        (["Bachelor of Science", "Master of Arts in Law", "none"], Content.NOTHING),
+        (["1.5", "2.25"], Content.NOTHING),
+        ([], Content.NOTHING),
+    ],
+)
+def test_what_values_are(values: list[str], content: Content) -> None:
+    assert content_of(domain(values)) is content
+
+
+def test_numbers_count_only_if_nearly_all_of_enough_have_right_check_digits() -> None:
+    right = [str(number * 10 + check(number)) for number in range(400_000_000_000_000, 400_000_000_000_020)]
+    assert content_of(domain(right)) is Content.NUMBER
+    assert kind_of_number(domain(right)) == "numbers of payment cards"
+    wrong = [str(int(text) + 1) if place < 3 else text for place, text in enumerate(right)]
+    assert content_of(domain(wrong)) is Content.NOTHING
+    assert content_of(domain(right[:7])) is Content.NOTHING
+
+
+def check(number: int) -> int:
+    """The Luhn digit, by its definition."""
+    doubled = [2 * int(one) if place % 2 == 0 else int(one) for place, one in enumerate(str(number)[::-1])]
+    return -sum(number - 9 if number > 9 else number for number in doubled) % 10
+
+
+def test_coordinates_are_two_columns_of_many_decimals_in_range() -> None:
+    random = np.random.default_rng(0)
+    latitudes = domain([f"{number:.5f}" for number in random.normal(48, 1, 50)])
+    longitudes = domain([f"{number:.5f}" for number in random.normal(-120, 9, 50)])
+    shares = domain([f"{number:.5f}" for number in random.random(50)])
+    coarse = domain([f"{number:.1f}" for number in random.normal(48, 9, 50)])
+    assert are_coordinates(latitudes, longitudes)
+    assert are_coordinates(longitudes, latitudes)
+    assert not are_coordinates(longitudes, longitudes)
+    assert not are_coordinates(latitudes, shares)
+    assert not are_coordinates(coarse, coarse)
+    assert not are_coordinates(latitudes, domain(["a", "b"]))

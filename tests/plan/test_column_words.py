@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from sfumato.plan.column_words import LANGUAGES, WORDS
+
+
+def test_every_meaning_has_words_of_every_language() -> None:
+    assert {meaning: tuple(words) for meaning, words in WORDS.items()} == dict.fromkeys(WORDS, LANGUAGES)
+
+
+def test_words_are_written_as_names_are_looked_up() -> None:
+    words = [word for texts in WORDS.values() for text in texts.values() for word in text.split()]
+    assert [word for word in words if not re.fullmatch("[a-z]{2,}", word)] == []
+
+
+def test_a_word_has_one_meaning() -> None:
+    meanings = {meaning: {word for text in texts.values() for word in text.split()} for meaning, texts in WORDS.items()}
+    counted = Counter(word for words in meanings.values() for word in words)
+    assert [word for word, times in counted.items() if times > 1] == []

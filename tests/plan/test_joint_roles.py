@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sfumato.plan.joint_roles import MOST_QUASI
+from sfumato.plan.proposal import Proposal
+
+
+def proposed(folder: Path, header: str, rows: list[str]) -> Proposal:
+    (folder / "t.csv").write_text("\n".join([header, *rows]) + "\n")
+    return Proposal.of_file(folder / "t.csv")
+
+
+def roles(found: Proposal) -> list[str]:
+    return [str(column.role) for column in found.columns]
+
+
+AGES = [20 + place % 37 for place in range(200)]
+
+
+def test_a_column_of_313_values_is_not_too_small_to_single_out_persons(tmp_path: Path) -> None:
+    rows = [f"{20 + place % 50},{place * 7 % 313}" for place in range(1000)]
+    found = proposed(tmp_path, "age,mystery", rows)
+    assert roles(found) == ["quasi", "quasi"]
+    assert "with 'age' it makes 100% of the records unique (0% without it)" in found.columns[1].why
+    assert "sensitive if it is a secret" in found.columns[1].decide
+
+
+def test_a_rare_flag_stays_plain_and_a_frequent_one_does_not(tmp_path: Path) -> None:
+    """By hand: 2 % of 200 are 4; 4/200 (196/199)^4 + 196/200 (4/199)^4 = 1.9 %. Halves: (100/199)^4 = 6.4 %."""
+    found = proposed(
+        tmp_path, "age,rare,half", [f"{age},{int(place < 4)},{place % 2}" for place, age in enumerate(AGES)]
+    )
+    assert roles(found) == ["quasi", "plain", "quasi"]
+    assert found.plain_alone == pytest.approx(0.02 * (196 / 199) ** 4 + 0.98 * (4 / 199) ** 4)
+    assert "it singles out 1.9% of the records in groups of 5" in found.columns[1].why
+    assert "published unchanged" in found.columns[1].decide
+
+
+def test_without_quasi_columns_undecided_ones_are_published_unchanged_only_if_nobody_is_unique(tmp_path: Path) -> None:
+    secret = [("flu", "cold", "gout", "cough")[place % 4] for place in range(60)]
+    calm = proposed(tmp_path, "disease,v", [f"{secret[place]},{place % 3}" for place in range(60)])
+    assert roles(calm) == ["sensitive", "plain"]
+    alone = proposed(tmp_path, "disease,v", [f"{secret[place]},{'abcde' * place}" for place in range(60)])
+    assert roles(alone) == ["sensitive", "identifier"]
+
+
+def test_if_nothing_else_would_be_protected_undecided_columns_are_quasi(tmp_path: Path) -> None:
+    found = proposed(tmp_path, "colour,shape", [f"{'rgb'[place % 3]},{place % 2}" for place in range(60)])
+    assert roles(found) == ["quasi", "quasi"]
+    assert found.nothing_left == ""
+
+
+def test_nothing_left_to_publish_is_said(tmp_path: Path) -> None:
+    found = proposed(tmp_path, "id,one", [f"{place},x" for place in range(60)])
+    assert roles(found) == ["identifier", "plain"]
+    assert found.nothing_left.startswith("no column is left to publish")
+    few = proposed(tmp_path, "age,sex", ["20,m", "21,f", "22,m", "23,f"])
+    assert few.nothing_left.startswith("there are only 4 records, and groups of 5 are proposed")
+
+
+def test_too_many_columns_keep_the_known_ones_and_leave_out_series(tmp_path: Path) -> None:
+    answers = [f"q{number}" for number in range(1, 41)]
+    rows = [
+        f"{age},{'mf'[place % 2]}," + ",".join(str((place * n) % 5) for n in range(3, 43))
+        for place, age in enumerate(AGES)
+    ]
+    found = proposed(tmp_path, ",".join(["age", "sex", *answers]), rows)
+    assert roles(found)[:2] == ["quasi", "quasi"]
+    assert set(roles(found)[2:]) <= {"identifier", "plain"}
+    assert all("lkc_privacy" in column.decide for column in found.columns[2:] if str(column.role) == "identifier")
+
+
+def test_a_table_of_one_series_keeps_the_first_columns(tmp_path: Path) -> None:
+    rows = [",".join(f"{(place * n % 199) / 7:.3f}" for n in range(3, 33)) for place in range(199)]
+    found = proposed(tmp_path, ",".join(f"m{number}" for number in range(30)), rows)
+    assert roles(found) == ["quasi"] * MOST_QUASI + ["identifier"] * 10
+
+
+def test_more_known_columns_than_can_be_kept_are_left_out_least_known_first(tmp_path: Path) -> None:
+    names = ["height", *(f"town {letter}" for letter in "abcdefghijklmnopqrst"), "age"]
+    rows = [
+        ",".join([str(150 + place % 50), *[str((place + n) % 7) for n in range(20)], str(place % 60)])
+        for place in range(200)
+    ]
+    found = {column.name: str(column.role) for column in proposed(tmp_path, ",".join(names), rows).columns}
+    assert (found["age"], found["height"]) == ("quasi", "identifier")
+    assert list(found.values()).count("quasi") <= MOST_QUASI
+
+
+class TestKeys:
+    def test_a_household_key_is_left_out_beside_a_key_of_persons(self, tmp_path: Path) -> None:
+        found = proposed(
+            tmp_path, "person_id,hh_nr,age", [f"{place},{place // 3},{AGES[place]}" for place in range(90)]
+        )
+        assert roles(found) == ["identifier", "identifier", "quasi"]
+
+    def test_a_repeated_key_of_persons_comes_before_that_of_households(self, tmp_path: Path) -> None:
+        rows = [f"P{place // 2},{place // 6},{AGES[place]}" for place in range(90)]
+        assert roles(proposed(tmp_path, "patient_id,hh_nr,age", rows)) == ["person", "identifier", "quasi"]
+
+    def test_households_are_counted_if_no_column_is_the_key_of_a_person(self, tmp_path: Path) -> None:
+        rows = [f"{place // 3},{place % 3},{AGES[place]}" for place in range(90)]
+        found = proposed(tmp_path, "hh_nr,member_no,age", rows)
+        assert roles(found) == ["person", "identifier", "quasi"]
+        assert (found.unit, found.persons) == ("persons", 30)
+        assert "models count households" in found.columns[0].why
+        assert "identifier counts every record alone" in found.columns[0].decide
+
+    def test_accounts_by_their_content_are_keys_that_are_asked_for(self, tmp_path: Path) -> None:
+        rows = [f"10.0.{place % 30}.7,{AGES[place]}" for place in range(90)]
+        found = proposed(tmp_path, "origin_of_call,age", rows)
+        assert roles(found) == ["person", "quasi"]
+        assert "is it the key of a person?" in found.columns[0].decide
+
+    def test_the_ends_of_edges_are_left_out(self, tmp_path: Path) -> None:
+        rows = [f"{place % 20},{place * 7 % 20},{place % 3}" for place in range(90)]
+        found = proposed(tmp_path, "source,target,weight", rows)
+        assert roles(found)[:2] == ["identifier", "identifier"]
+        assert "network" in found.columns[0].decide
+        apart = proposed(tmp_path, "source,target,weight", [f"a{place % 9},b{place % 7},1" for place in range(90)])
+        assert roles(apart)[:2] == ["quasi", "quasi"]
+
+
+def test_coordinates_are_known_by_their_values(tmp_path: Path) -> None:
+    rows = [f"{48 + place * 0.01371:.5f},{9 + place * 0.01117:.5f},{AGES[place]}" for place in range(90)]
+    found = proposed(tmp_path, "p1,p2,age", rows)
+    assert [(str(column.role), column.why, column.decide) for column in found.columns[:2]] == [
+        ("quasi", "holds coordinates of places, which others may know", "")
+    ] * 2
