@@ -27,10 +27,11 @@ from sfumato.metrics import (
     SquaredError,
     SuppressedShare,
 )
-from sfumato.metrics.base import CellMetric, TableMetric, weigh
+from sfumato.metrics.base import CellMetric, SharedCells, TableMetric, weigh
 from sfumato.models import KAnonymity
 from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.releases.table_candidate import TableCandidate
+from sfumato.settings.catalogue import without_required_settings
 from tests.instances import instances
 from tests.oracles import metrics_oracle as slow
 from tests.strategies import small_tables
@@ -251,3 +252,15 @@ def test_weights_name_quasi_columns():
 def test_weights_must_be_usable(weights):
     with pytest.raises(ParameterError):
         weigh(weights, ("Job", "Age"))
+
+
+@given(grouped())
+def test_shared_cells_change_no_number(given):
+    """Counting equal cells once, for several metrics, is the same as adding up the cells of all rows."""
+    _, candidate, _ = given
+    shared = SharedCells.of(candidate)
+    for metric in (thing() for thing in without_required_settings("metrics", TableMetric)):
+        if metric.suits(candidate) and not metric.needs_target:
+            assert metric.measure(shared) == pytest.approx(metric.measure(candidate)), metric
+        if isinstance(metric, CellMetric):
+            assert metric.totals(shared) == pytest.approx(metric.totals(candidate)), metric

@@ -10,19 +10,21 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from math import inf
-from typing import ClassVar, Generic, Literal, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.labels import Labels
+from sfumato.data.row_keys import Packing
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.paired_numbers import PairedNumbers
 from sfumato.errors import ParameterError, UnsuitableError, nearest
 from sfumato.kernels.arrays import Flags
+from sfumato.runtime.representations import sizes_only
 from sfumato.settings.params import Declared
 
 Codes = NDArray[np.int32]
@@ -110,24 +112,49 @@ class TableMetric(Metric[Measurable]):
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """One quasi column of a release: for every row the original value and the published label."""
+    """Cells of one quasi column of a release: original values, published labels, and whether they are suppressed.
+
+    There is one for every row, or, where several metrics share them, one for every different cell; `counts` are the
+    numbers of records.
+    """
 
     column: str
     original: Table
     values: Codes
     labels: Labels
     published: Codes
+    suppressed: Flags
+    counts: NDArray[np.int64]
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
 
     @classmethod
     def of(cls, release: Measurable, column: str) -> Cells:
         """The column as it is published; in an unchanged column every value is its own label."""
+        if isinstance(release, SharedCells):
+            return release.cells(column)
         original, found = release.original, release.published.domains[column]
         values, published = original.codes[column][release.origin], release.published.codes[column]
-        if isinstance(found, Labels):
-            return cls(column, original, values, found, published)
-        every = np.arange(len(found), dtype=np.int32)
-        labels, _ = Labels.of_ranges(found, original.taxonomies.get(column), every, every)
-        return cls(column, original, values, labels, published)
+        if not isinstance(found, Labels):
+            every = np.arange(len(found), dtype=np.int32)
+            found, _ = Labels.of_ranges(found, original.taxonomies.get(column), every, every)
+        return cls(column, original, values, found, published, release.suppressed, release.published.counts)
+
+    def distinct(self) -> Cells:
+        """The different cells, each with the number of its records."""
+        keys = self.values, self.published, self.suppressed.astype(np.int32)
+        packing, number = Packing.of(keys, [int(self.values.max(initial=0)) + 1, len(self.labels), 2])
+        place = np.empty(len(packing), dtype=np.int64)
+        place[number] = np.arange(len(number))
+        counts = np.bincount(number, weights=self.counts, minlength=len(packing)).astype(np.int64)
+        return replace(
+            self,
+            values=self.values[place],
+            published=self.published[place],
+            suppressed=self.suppressed[place],
+            counts=counts,
+        )
 
     @property
     def steps(self) -> int:
@@ -136,21 +163,49 @@ class Cells:
         return 1 if taxonomy is None else taxonomy.height
 
 
+@dataclass(frozen=True, eq=False)
+class SharedCells:
+    """A release that several metrics measure: its different cells are counted once for all of them.
+
+    There are far fewer of them than rows, so that every further metric costs next to nothing.
+    """
+
+    release: Measurable
+    _counted: dict[str, Cells] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<SharedCells of {self.release!r}>"
+
+    @classmethod
+    def of(cls, release: Measurable) -> Measurable:
+        """The same release for several metrics."""
+        return cls(release)
+
+    def cells(self, column: str) -> Cells:
+        """The different cells of a column."""
+        if column not in self._counted:
+            self._counted[column] = Cells.of(self.release, column).distinct()
+        return self._counted[column]
+
+    def __getattr__(self, name: str) -> Any:
+        """Everything else is as the release has it."""
+        return getattr(self.release, name)
+
+
 class CellMetric(TableMetric):
     """Metrics with a cost for every cell; an author writes `_price`, `_full_price` and `_measure`."""
 
     def per_cell(self, release: Measurable) -> dict[str, Prices]:
         """For each quasi column the price of the cell in every row; cells of suppressed rows have the full price."""
-        return {name: self._cells(release, name) for name in release.original.schema.quasi}
+        return {name: self._prices(Cells.of(release, name)) for name in release.original.schema.quasi}
 
-    def _cells(self, release: Measurable, column: str) -> Prices:
-        cells = Cells.of(release, column)
-        return np.where(release.suppressed, self._full_price(cells), self._price(cells))
+    def _prices(self, cells: Cells) -> Prices:
+        return np.where(cells.suppressed, self._full_price(cells), self._price(cells))
 
     def totals(self, release: Measurable) -> dict[str, float]:
         """For each quasi column the sum of the prices over all records."""
-        counts = release.published.counts.astype(np.float64)
-        return {name: float(prices @ counts) for name, prices in self.per_cell(release).items()}
+        columns = {name: Cells.of(release, name) for name in release.original.schema.quasi}
+        return {name: float(self._prices(cells) @ cells.counts) for name, cells in columns.items()}
 
     @abstractmethod
     def _price(self, cells: Cells) -> Prices:

@@ -35,8 +35,8 @@ class NonUniformEntropy(CellMetric):
 
     def _information(self, release: Measurable, column: str) -> float:
         """The bits that a column loses if every record is suppressed."""
-        counts = release.published.counts.astype(np.float64)
-        return float(self._full_price(Cells.of(release, column)) @ counts)
+        cells = Cells.of(release, column)
+        return float(self._full_price(cells) @ cells.counts)
 
     def _price(self, cells: Cells) -> Prices:
         frequency = cells.original.histogram(cells.column).astype(np.float64)

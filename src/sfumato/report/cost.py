@@ -18,7 +18,7 @@ from sfumato.data.labels import Labels
 from sfumato.data.table import Table
 from sfumato.disclosure.paired_numbers import PairedNumbers, moments
 from sfumato.disclosure.published_digits import rounded
-from sfumato.metrics.base import CellMetric, Measurable, NumberMetric, PublishedNumbers, TableMetric
+from sfumato.metrics.base import CellMetric, Measurable, NumberMetric, PublishedNumbers, SharedCells, TableMetric
 from sfumato.operations.generalize import generalize_values
 from sfumato.report.figures import figure, percent
 from sfumato.settings.catalogue import without_required_settings
@@ -115,13 +115,14 @@ class ScaleEnds:
     @cached_property
     def unchanged(self) -> Measurable:
         """The original table, published as it is."""
-        return generalize_values(self.release.original, {})
+        return SharedCells.of(generalize_values(self.release.original, {}))
 
     @cached_property
     def one_group(self) -> Measurable:
         """The original table with every quasi column generalized to a single label."""
         table = self.release.original
-        return generalize_values(table, {name: _single_label(table, name) for name in table.schema.quasi})
+        labels = {name: _single_label(table, name) for name in table.schema.quasi}
+        return SharedCells.of(generalize_values(table, labels))
 
     def scale(self, metric: TableMetric) -> Scale | None:
         """The scale of a metric; None if it has none."""
@@ -141,8 +142,10 @@ class ScaleEnds:
 
 def costs_of(release: Measurable, metrics: Sequence[TableMetric] = ()) -> tuple[Cost, ...]:
     """The results of the given metrics; without any, of every metric of the catalogue that suits the release."""
+    measured = metrics or _suitable(release)
+    release = SharedCells.of(release)
     ends = ScaleEnds(release)
-    return tuple(Cost.of(metric, release, ends) for metric in metrics or _suitable(release))
+    return tuple(Cost.of(metric, release, ends) for metric in measured)
 
 
 def costs_of_numbers(pair: PairedNumbers) -> tuple[Cost, ...]:
