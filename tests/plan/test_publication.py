@@ -211,7 +211,7 @@ def test_what_a_killed_publication_left_is_removed_by_the_next_one(
         assert process.stdout.readline() == b"written\n"
         process.kill()
     left = {path.name for path in tmp_path.rglob("*") if path.is_file()}
-    assert left == {"plan.toml", "patients.csv", "release.csv", "masked_patients.csv"}
+    assert left == {"plan.toml", "patients.csv", "release.csv", "masked.csv"}
     assert not (folder / "release.csv").exists()
     shared_database()  # its folder for spilled rows stays as long as the process
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))

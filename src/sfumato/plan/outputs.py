@@ -58,13 +58,13 @@ class Outputs:
             staged.rehearse(list(self.tables.values()), types, query.select if query is not None and same else None)
 
     def written(self) -> dict[str, Path]:
-        """The tables that are written, as files that recipients could read: read back from the database if there."""
+        """The tables that are written, as recipients could read them: those of a database are read back from it."""
         places = {name: self.places[name] for name in _TABLES if name in self.places}
         if self._database is None:
             return places
         self._staged = self._stack.enter_context(self._database.staged())
         return {
-            name: self._staged.store(self.tables[name], place, place.with_name(f"{name}_stored.parquet"))
+            name: self._staged.store(self.tables[name], place, place.with_name(f"{name}_stored"))
             for name, place in places.items()
         }
 

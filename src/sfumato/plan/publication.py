@@ -153,7 +153,7 @@ def _input_files(plan: Plan, masks: Masks) -> Iterator[_InputFiles]:
             return
         from sfumato.masks.files import mask_file
 
-        copy = folder.path / f"masked_{original.path.name}"
+        copy = folder.path / ("masked.parquet" if original.typed else f"masked{original.path.suffix}")
         notations = {one.name: one.notation for one in plan.schema().columns if one.notation is not None}
         mask_file(original, masks, copy, missing=data.missing, notations=notations)
         options = replace(original.options, encoding="utf-8", header=True)

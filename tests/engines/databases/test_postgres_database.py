@@ -5,12 +5,14 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from sfumato.engines.databases import postgres_database
 from sfumato.engines.databases.postgres_database import refuse_password, snapshot
 from sfumato.errors import DataError, SchemaError, StatementError, UsageError
 
@@ -31,9 +33,11 @@ def filled(postgres: str) -> str:
 
 
 def read(connection: str, select: str, folder: Path) -> pa.Table:
-    snapshot(connection, select, folder / "rows.parquet")
-    assert [path.name for path in folder.iterdir()] == ["rows.parquet"]
-    return pq.read_table(folder / "rows.parquet")
+    rows = folder / "rows"
+    rows.mkdir()
+    snapshot(connection, select, rows)
+    assert {path.suffix for path in rows.iterdir()} == {".parquet"}
+    return pq.read_table(rows)
 
 
 def test_rows_keep_their_types_and_missing_values(filled: str, tmp_path: Path) -> None:
@@ -56,28 +60,39 @@ def test_rows_keep_their_types_and_missing_values(filled: str, tmp_path: Path) -
 )  # fmt: skip
 def test_anything_but_a_select_is_refused(filled: str, tmp_path: Path, select: str) -> None:
     with pytest.raises(StatementError, match="is one SELECT over tables that the database has"):
-        snapshot(filled, select, tmp_path / "rows.parquet")
+        snapshot(filled, select, tmp_path / "rows")
     with psycopg.connect(filled) as connection:
         assert connection.execute("SELECT count(*) FROM t").fetchone() == (3,)
 
 
 def test_what_cannot_be_read(filled: str, tmp_path: Path) -> None:
+    (tmp_path / "rows").mkdir()
     with pytest.raises(SchemaError, match="more than one column called 'a'"):
-        snapshot(filled, "SELECT id AS a, big AS a FROM t", tmp_path / "rows.parquet")
+        snapshot(filled, "SELECT id AS a, big AS a FROM t", tmp_path / "rows")
     with pytest.raises(DataError, match="the query failed on a value") as caught:
-        snapshot(filled, "SELECT name::integer FROM t", tmp_path / "rows.parquet")
+        snapshot(filled, "SELECT name::integer FROM t", tmp_path / "rows")
     assert "Ann" not in str(caught.value)
     assert caught.value.__cause__ is None
     with pytest.raises(DataError, match="outside what can be read, such as a numeric NaN"):
-        snapshot(filled, "SELECT 'NaN'::numeric(10, 2) AS n", tmp_path / "rows.parquet")
+        snapshot(filled, "SELECT 'NaN'::numeric(10, 2) AS n", tmp_path / "rows")
+
+
+@pytest.mark.parametrize("piece", [1, 40, 1 << 20])
+def test_pieces_keep_all_rows_in_order(postgres: str, tmp_path: Path, piece: int, monkeypatch: Any) -> None:
+    monkeypatch.setattr(postgres_database, "_PIECE", piece)
+    found = read(postgres, "SELECT i, 'line ' || i AS t FROM generate_series(1, 50) i", tmp_path)
+    assert found.to_pydict() == {"i": list(range(1, 51)), "t": [f"line {i}" for i in range(1, 51)]}
+    (tmp_path / "none").mkdir()
+    assert read(postgres, "SELECT 1 AS i WHERE false", tmp_path / "none").num_rows == 0
 
 
 def test_a_database_that_is_gone(filled: str, tmp_path: Path) -> None:
+    (tmp_path / "rows").mkdir()
     with pytest.raises(DataError, match="cannot be reached"):
-        snapshot("host=127.0.0.1 port=1 dbname=x connect_timeout=2", "SELECT 1", tmp_path / "rows.parquet")
+        snapshot("host=127.0.0.1 port=1 dbname=x connect_timeout=2", "SELECT 1", tmp_path / "rows")
     ended = "SELECT pg_terminate_backend(pg_backend_pid()), i FROM generate_series(1, 100000) i"
     with pytest.raises(DataError, match=r"ended the connection|cannot be reached"):
-        snapshot(filled, ended, tmp_path / "rows.parquet")
+        snapshot(filled, ended, tmp_path / "rows")
 
 
 @pytest.mark.parametrize("given", ["//u:secret@h/d", "host=h password=secret", "//h/d?password=secret"])

@@ -32,7 +32,8 @@ def database(tmp_path: Path) -> str:
 
 
 def read(database: str, select: str) -> pa.Table:
-    path = Path(database).with_suffix(".parquet")
+    path = Path(database).with_suffix("")
+    path.mkdir(exist_ok=True)
     snapshot(database, select, path)
     return pq.read_table(path)
 

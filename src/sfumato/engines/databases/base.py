@@ -92,7 +92,8 @@ class StagedTables(ABC):
             )
 
     def store(self, table: str, rows: Path, stored: Path) -> Path:
-        """Store the rows of a Parquet file as the new content of a table; `stored` gets what the database then has."""
+        """Store the rows of a Parquet file as the new content of a table; the folder `stored` gets what it then has."""
+        stored.mkdir()
         with self._writing():
             staged = self._created(table, pq.read_schema(rows))
             self._load(staged, rows)
@@ -159,7 +160,7 @@ class StagedTables(ABC):
 
     @abstractmethod
     def _read_back(self, staged: str, stored: Path) -> None:
-        """Write the rows of the table to a Parquet file, in their order."""
+        """Write the rows of the table to Parquet files in a folder, in their order."""
 
     @abstractmethod
     def _replace(self, staged: str, table: str) -> None:

@@ -65,11 +65,11 @@ class DatabaseLocation:
         """Whether `a.b` is table b of schema a; SQLite has no schemas of its own."""
         return self.kind != "sqlite"
 
-    def snapshot(self, select: str, path: Path) -> None:
-        """Write the rows of a SELECT to a Parquet file, as they were at one moment."""
+    def snapshot(self, select: str, folder: Path) -> None:
+        """Write the rows of a SELECT to Parquet files in an empty folder, as they were at one moment."""
         if self.file is not None and not self.file.is_file():
             raise DataError(f"there is no database file {str(self.file)!r}.")
-        _KINDS[self.kind].snapshot(self._place, select, path)
+        _KINDS[self.kind].snapshot(self._place, select, folder)
 
     def staged(self) -> StagedTables:
         """A transaction in which tables are replaced; a file that does not exist is created."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from sfumato.engines.databases.base import quoted_column, quoted_table
 from sfumato.engines.databases.database_location import DatabaseLocation
+from sfumato.engines.formats.parquet_folders import parts_of
 from sfumato.engines.readable_files import ReadableFile
 from sfumato.errors import DataError, UsageError
 from sfumato.runtime.private_folders import PrivateFolder
@@ -39,11 +40,12 @@ class DatabaseQuery:
         return f"SELECT * FROM {quoted(self.table)}"
 
     def read(self) -> ReadableFile:
-        """The rows as they are now, in a private file."""
+        """The rows as they are now, in private files."""
         folder = PrivateFolder()
-        path = folder.path / "rows.parquet"
+        path = folder.path / "rows"
+        path.mkdir()
         try:
             self.database.snapshot(self.select, path)
         except OSError:
             raise DataError(f"{self.described} cannot be stored while it is read: the disk may be full.") from None
-        return ReadableFile(path, self.described, copied_to=folder)
+        return ReadableFile(path, self.described, parts=parts_of(path, self.described), copied_to=folder)

@@ -14,8 +14,11 @@ from sfumato.errors import DataError
 _BATCH = 100_000
 
 
-def snapshot(database: str, select: str, path: Path) -> None:
-    """Write the rows of a SELECT to a Parquet file. The connection reads this database, no files and no network."""
+def snapshot(database: str, select: str, folder: Path) -> None:
+    """Write the rows of a SELECT to a Parquet file in a folder.
+
+    The connection reads this database, no files and no network.
+    """
     try:
         connection = duckdb.connect(database, read_only=True)
     except duckdb.Error:
@@ -32,15 +35,15 @@ def snapshot(database: str, select: str, path: Path) -> None:
         try:
             reader: pa.RecordBatchReader = connection.sql(select).to_arrow_reader(_BATCH)
             demand_different(reader.schema.names)
-            _write(reader, path)
+            _write(reader, folder)
         except (duckdb.CatalogException, duckdb.BinderException, duckdb.PermissionException):
             raise no_select() from None
         except (duckdb.Error, pa.ArrowException):
             raise DataError("the rows of the DuckDB database cannot be read; a value made the query fail.") from None
 
 
-def _write(reader: pa.RecordBatchReader, path: Path) -> None:
-    with pq.ParquetWriter(path, reader.schema) as writer:
+def _write(reader: pa.RecordBatchReader, folder: Path) -> None:
+    with pq.ParquetWriter(folder / "part-00000.parquet", reader.schema) as writer:
         for batch in reader:
             writer.write_batch(batch)
 

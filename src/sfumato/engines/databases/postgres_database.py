@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from select import select as wait_for
-from typing import Any, BinaryIO
+from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from sfumato.engines.databases.base import StagedTables, demand_different, no_select, quoted_column
+from sfumato.engines.writing.read_ahead import ahead
 from sfumato.errors import DataError, OutputError, UsageError
 
 _TYPES = {
@@ -43,6 +46,10 @@ _REASONS = {
 }
 """What is wrong, by the state of SQL that PostgreSQL reports."""
 _BLOCK = 1 << 20
+_PIECE = 1 << 26
+"""Bytes of lines that are converted at a time."""
+_ROWS = 1 << 19
+"""Rows that are converted at a time."""
 _WIDEST = 38
 _NULL = "\\N"
 _MEMORY = "400MB"
@@ -73,60 +80,106 @@ def identity(connection: str) -> tuple[object, ...]:
         raise DataError(_unreachable(error)) from None
 
 
-def snapshot(connection: str, select: str, path: Path) -> None:
-    """Write the rows of a SELECT to a Parquet file, as they were when the first was read."""
+def snapshot(connection: str, select: str, folder: Path) -> None:
+    """Write the rows of a SELECT to Parquet files in a folder, as they were when the first was read."""
     psycopg = _psycopg()
     try:
         with psycopg.connect(connection, client_encoding="UTF8") as connected:
             connected.read_only = True
             connected.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-            _copy(connected, select, path)
+            _copy(connected, select, folder)
     except psycopg.OperationalError as error:
         raise DataError(_unreachable(error)) from None
     except psycopg.Error:
         raise DataError("the rows of the PostgreSQL database cannot be read; the query failed on a value.") from None
 
 
-def _copy(connected: Any, select: str, path: Path) -> None:
+def _copy(connected: Any, select: str, folder: Path) -> None:
+    """Write the rows of a SELECT to Parquet files; while the server sends more, another thread converts the first."""
     names, types = _columns(connected, select)
-    copy = path.with_suffix(".csv")
     # The query stands on lines of its own, so that a comment at its end does not swallow the parenthesis.
-    with copy.open("wb") as stream:
-        _copy_out(connected, f"COPY (\n{select}\n) TO STDOUT (FORMAT csv, NULL '{_NULL}')", stream)
-    _to_parquet(copy, names, types, path)
-    copy.unlink()
+    rows = _copy_out(connected, f"COPY (\n{select}\n) TO STDOUT (FORMAT csv, NULL '{_NULL}')")
+    with ThreadPoolExecutor(max_workers=1) as background:
+        parts = [background.submit(_to_parquet, path, names, types) for path in _pieces(rows, folder)]
+        for part in parts:
+            part.result()
 
 
-def _copy_out(connected: Any, statement: str, stream: BinaryIO) -> None:
-    """Write all rows of a COPY to a stream.
+def _pieces(rows: Iterator[memoryview], folder: Path) -> Iterator[Path]:
+    """Write lines to files of about so many bytes, at least one; each is given away when it is complete."""
+    more, number = True, 0
+    while more:
+        path, size, more, number = folder / f"part-{number:05}.csv", 0, False, number + 1
+        with path.open("wb") as stream:
+            for row in rows:
+                size += stream.write(row)
+                if size >= _PIECE:
+                    more = True
+                    break
+        yield path
 
-    libpq is called directly, because psycopg asks for each row in Python whether it may have to wait, which takes three
-    times as long.
+
+def _copy_out(connected: Any, statement: str) -> Iterator[memoryview]:
+    """All rows of a COPY as lines; each is valid until the next.
+
+    Here and in `_copy_in`, libpq is called directly. psycopg asks for each row in Python whether it may have to wait,
+    which takes three times as long; and it sends nothing before all rows are written, which takes their size in memory.
     """
-    libpq, status = connected.pgconn, _psycopg().pq.ExecStatus
+    libpq = connected.pgconn
+    for _ in _copying(libpq, statement):
+        while (received := libpq.get_copy_data(1))[0] >= 0:
+            size, row = received
+            if size:
+                yield row
+            else:
+                _wait(libpq)
+
+
+def _copy_in(connected: Any, statement: str, paths: Iterator[Path]) -> None:
+    """Send the lines of files to a COPY, and remove the files."""
+    libpq = connected.pgconn
+    for _ in _copying(libpq, statement):
+        for path in paths:
+            with path.open("rb") as stream:
+                while block := stream.read(_BLOCK):
+                    while not libpq.put_copy_data(block):
+                        _flush(libpq)
+                    _flush(libpq)
+            path.unlink()
+        libpq.put_copy_end()
+        _flush(libpq)
+
+
+def _copying(libpq: Any, statement: str) -> Iterator[None]:
+    """Start a COPY, stop where its rows go out or in, and raise the error with which it ends."""
+    psycopg = _psycopg()
+    status = psycopg.pq.ExecStatus
     libpq.send_query(statement.encode())
-    while (found := _next_result(libpq)) is not None:
-        if found.status == status.COPY_OUT:
-            while (received := libpq.get_copy_data(1))[0] >= 0:
-                size, row = received
-                if size:
-                    stream.write(row)
-                else:
-                    _wait(libpq)
+    _flush(libpq)
+    while True:
+        while libpq.is_busy():
+            _wait(libpq)
+        found = libpq.get_result()
+        if found is None:
+            return
+        if found.status in (status.COPY_OUT, status.COPY_IN):
+            yield
         elif found.status != status.COMMAND_OK:
-            raise _psycopg().errors.error_from_result(found)
-
-
-def _next_result(libpq: Any) -> Any:
-    while libpq.is_busy():
-        _wait(libpq)
-    return libpq.get_result()
+            raise psycopg.errors.error_from_result(found)
 
 
 def _wait(libpq: Any) -> None:
     """Wait for what the server sends next; an interrupt ends it."""
     wait_for([libpq.socket], [], [])
     libpq.consume_input()
+
+
+def _flush(libpq: Any) -> None:
+    """Send what is not sent yet; what the server sends meanwhile is read, so that neither waits for the other."""
+    while libpq.flush():
+        readable, _, _ = wait_for([libpq.socket], [libpq.socket], [])
+        if readable:
+            libpq.consume_input()
 
 
 def _columns(connected: Any, select: str) -> tuple[list[str], list[str]]:
@@ -152,21 +205,32 @@ def _duckdb_type(connected: Any, column: Any) -> str:
     return _TYPES.get(name, "VARCHAR")
 
 
-def _to_parquet(copy: Path, names: Sequence[str], types: Sequence[str], path: Path) -> None:
-    """Store the copied rows with their types."""
+def _to_parquet(copy: Path, names: Sequence[str], types: Sequence[str]) -> None:
+    """Store copied rows with their types, in a file beside, and remove the copy."""
     columns = ", ".join(f"{_sql(name)}: {_sql(kind)}" for name, kind in zip(names, types, strict=True))
     options = f"header = false, auto_detect = false, nullstr = '{_NULL}', allow_quoted_nulls = false, delim = ','"
+    read = f"read_csv({_sql(str(copy))}, columns = {{{columns}}}, {options}, quote = '\"', escape = '\"')"
     with duckdb.connect(config={"memory_limit": _MEMORY, "temp_directory": str(copy.parent)}) as connection:
         try:
-            connection.execute(
-                f"COPY (SELECT * FROM read_csv({_sql(str(copy))}, columns = {{{columns}}}, {options}, quote = '\"', "
-                f"escape = '\"')) TO {_sql(str(path))} (FORMAT parquet)"
-            )
+            connection.execute(f"COPY (SELECT * FROM {read}) TO {_sql(str(copy.with_suffix('.parquet')))}")
         except duckdb.Error:
             raise DataError(
                 "a value of the PostgreSQL database is outside what can be read, such as a numeric NaN; CAST its "
                 "column in a query."
             ) from None
+    copy.unlink()
+
+
+def _to_csv(rows: Path) -> Iterator[Path]:
+    """The rows of a Parquet file as files of lines."""
+    file = pq.ParquetFile(rows)
+    with duckdb.connect(config={"memory_limit": _MEMORY, "temp_directory": str(rows.parent)}) as connection:
+        for number, batch in enumerate(file.iter_batches(_ROWS)):
+            copy = rows.with_name(f"{rows.stem}-{number:05}.csv")
+            connection.register("batch", pa.table(batch))
+            connection.execute(f"COPY batch TO {_sql(str(copy))} (FORMAT csv, HEADER false, NULLSTR '{_NULL}')")
+            connection.unregister("batch")
+            yield copy
 
 
 def _unreachable(error: Any) -> str:
@@ -209,17 +273,8 @@ class PostgresTables(StagedTables):
         return _STORED.get(str(kind))
 
     def _load(self, staged: str, rows: Path) -> None:
-        copy = rows.with_suffix(".csv")
-        with duckdb.connect(config={"memory_limit": _MEMORY, "temp_directory": str(rows.parent)}) as connection:
-            connection.execute(
-                f"COPY (FROM read_parquet({_sql(str(rows))})) TO {_sql(str(copy))} "
-                f"(FORMAT csv, HEADER false, NULLSTR '{_NULL}')"
-            )
-        statement = f"COPY {self._quoted(staged)} FROM STDIN (FORMAT csv, NULL '{_NULL}')".encode()
-        with self._connection.cursor() as cursor, copy.open("rb") as stream, cursor.copy(statement) as stored:
-            while block := stream.read(_BLOCK):
-                stored.write(block)
-        copy.unlink()
+        statement = f"COPY {self._quoted(staged)} FROM STDIN (FORMAT csv, NULL '{_NULL}')"
+        _copy_in(self._connection, statement, ahead(_to_csv(rows)))
 
     def _read_back(self, staged: str, stored: Path) -> None:
         _copy(self._connection, f"SELECT * FROM {self._quoted(staged)}", stored)

@@ -35,21 +35,21 @@ _READING = {
 """What a statement may do; attaching files, writing and settings are refused."""
 
 
-def snapshot(database: str, select: str, path: Path) -> None:
-    """Write the rows of a SELECT to a Parquet file, types and rows as of one moment."""
+def snapshot(database: str, select: str, folder: Path) -> None:
+    """Write the rows of a SELECT to a Parquet file in a folder, types and rows as of one moment."""
     connection = _opened(database)
     try:
-        _copy(connection, select, path)
+        _copy(connection, select, folder)
     except sqlite3.Error:
         raise DataError("the rows of the SQLite database cannot be read; the query failed on a value.") from None
     finally:
         connection.close()
 
 
-def _copy(connection: sqlite3.Connection, select: str, path: Path) -> None:
+def _copy(connection: sqlite3.Connection, select: str, folder: Path) -> None:
     names, kinds = _columns(connection, select)
     schema = pa.schema(zip(names, kinds, strict=True))
-    with pq.ParquetWriter(path, schema) as writer:
+    with pq.ParquetWriter(folder / "part-00000.parquet", schema) as writer:
         for rows in _batches(connection.execute(select)):
             columns = map(_arrow, zip(*rows, strict=True), kinds)
             writer.write_batch(pa.record_batch(list(columns), schema=schema))
