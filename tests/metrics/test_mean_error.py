@@ -5,6 +5,7 @@ import pytest
 
 from sfumato.disclosure.paired_numbers import PairedNumbers
 from sfumato.metrics import MeanError
+from sfumato.report.cost import Cost
 from tests.golden import three_groups
 
 
@@ -19,3 +20,10 @@ def test_medians_do_not():
 
 def test_columns_are_averaged():
     assert MeanError().measure(PairedNumbers.of_arrays([[0, 0], [2, 4]], [[1, 0], [3, 4]])) == 0.5
+
+
+def test_it_has_no_scale_because_one_group_has_the_same_means():
+    pair = PairedNumbers.of_arrays([[0.1, 0.7], [0.2, 0.3], [0.4, 0.1]], [[0.1, 0.7], [0.2, 0.3], [0.5, 0.1]])
+    cost = Cost.of_numbers(MeanError(), pair)
+    assert cost.value > 0
+    assert (cost.scale, cost.reading) == (None, "")
