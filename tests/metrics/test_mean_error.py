@@ -23,7 +23,8 @@ def test_columns_are_averaged():
 
 
 def test_it_has_no_scale_because_one_group_has_the_same_means():
-    pair = PairedNumbers.of_arrays([[0.1, 0.7], [0.2, 0.3], [0.4, 0.1]], [[0.1, 0.7], [0.2, 0.3], [0.5, 0.1]])
-    cost = Cost.of_numbers(MeanError(), pair)
+    """The mean of these numbers is not the mean of nine times itself, by a rounding error: nothing to divide by."""
+    original = [[number**2 / 10] for number in range(9)]
+    cost = Cost.of_numbers(MeanError(), PairedNumbers.of_arrays(original, [*original[:-1], [9.0]]))
     assert cost.value > 0
     assert (cost.scale, cost.reading) == (None, "")
