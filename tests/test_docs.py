@@ -224,6 +224,13 @@ def test_every_page_is_in_the_menu() -> None:
     assert [page for page in pages if f": {page}\n" not in menu] == []
 
 
+def test_the_overview_of_the_cookbook_lists_every_recipe() -> None:
+    text = text_of(DOCS / "cookbook" / "index.md")
+    recipes = [page.name for page in (DOCS / "cookbook").glob("*.md") if page.name != "index.md"]
+    assert len(recipes) == 10
+    assert [name for name in recipes if f"]({name}) |" not in text] == []
+
+
 @pytest.mark.parametrize("page", GENERATED, ids=named)
 def test_the_reference_has_every_class_with_its_settings(page: Path) -> None:
     for entry in catalogue.entries(GENERATED[page]):
