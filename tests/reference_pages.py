@@ -2,7 +2,8 @@
 
 `python -m tests.reference_pages` writes them to `docs/reference/catalogue`, a folder that is not under version control:
 a new model, metric or algorithm needs no page of its own. `tests/test_docs.py` reads the pages without writing them. It
-also writes the pictures of reports in `docs/guides/pictures`, which are under version control and must be up to date.
+also writes the pictures of reports in `docs/guides/pictures`, which are under version control and must be up to date,
+and those of a terminal in `docs/pictures`, which are not.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from sfumato.datasets import write_patients
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.settings import catalogue
 from sfumato.settings.params import Setting
+from tests import terminal_pictures
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference" / "catalogue"
 PICTURES = FOLDER.parents[1] / "guides" / "pictures"
@@ -112,3 +114,4 @@ def _cell(text: str) -> str:
 if __name__ == "__main__":
     write()
     write_pictures()
+    terminal_pictures.write()

@@ -17,9 +17,11 @@ from functools import cache
 from html.parser import HTMLParser
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, get_args
+from xml.etree import ElementTree
 
 import pytest
 import typer
@@ -27,6 +29,7 @@ from typer.testing import CliRunner
 
 import sfumato
 from sfumato.cli.app import app
+from sfumato.data.schema import Role, Schema
 from sfumato.datasets import write_patients
 from sfumato.errors import DisclosureWarning, SfumatoError
 from sfumato.gateway.policy.policy import Policy
@@ -37,12 +40,15 @@ from sfumato.plan import Plan
 from sfumato.plan.sections import Section, Sections
 from sfumato.settings import catalogue
 from sfumato.taxonomies.reading import builder_from_plan, builders
-from tests import reference_pages
+from tests import reference_pages, terminal_pictures
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 GENERATED = {reference_pages.FOLDER / f"{kind}.md": kind for kind in catalogue.kinds()}
 """Pages that `make docs` writes, and the kind that each is about."""
+
+DRAWN = {terminal_pictures.FOLDER / name for name in terminal_pictures.SHOWN}
+"""Pictures that `make docs` draws."""
 
 PAGES = [
     ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted({*DOCS.rglob("*.md")} - GENERATED.keys()), *GENERATED,
@@ -161,7 +167,7 @@ def test_links_lead_somewhere(page: Path) -> None:
         if "://" in target:
             continue
         found = (page.parent / target).resolve() if target else page
-        assert found.is_file() or found in GENERATED, f"{named(page)} links to {target}"
+        assert found.is_file() or found in GENERATED or found in DRAWN, f"{named(page)} links to {target}"
         assert not anchor or anchor in anchors_of(found), f"{named(page)} links to {target}#{anchor}"
 
 
@@ -173,6 +179,40 @@ def test_pictures_of_reports_are_up_to_date_and_shown() -> None:
     assert [name for name in kept if f"(pictures/{name})" not in shown] == []
 
 
+def test_pictures_of_a_terminal_show_what_commands_print_and_load_nothing() -> None:
+    drawn = {name: ElementTree.fromstring(text) for name, text in terminal_pictures.pictures().items()}
+    said = {name: " ".join("".join(picture.itertext()).split()) for name, picture in drawn.items()}
+    assert "$ sfumato publish plan.toml Published 2,000 of 2,000 records" in said["publish.svg"]
+    assert "Seconds" not in said["publish.svg"]
+    assert "--sensitive diagnosis 2,000 records in" in said["check.svg"]
+    for name, picture in drawn.items():
+        assert not re.search(r"@font-face|@import|url\((?!#)", "".join(picture.itertext()))
+        assert not [key for part in picture.iter() for key in part.attrib if key.endswith(("href", "src"))]
+        assert any(f"(pictures/{name})" in text_of(page) for page in PAGES), f"no page shows {name}"
+
+
+def test_what_comes_from_other_tools_has_its_name_here() -> None:
+    """In the middle column of the tables: names of the catalogue, keys of a plan, roles, commands and the like."""
+    known = {name for kind in catalogue.kinds() for name in catalogue.names(kind)} | keys_of(Sections)
+    entries = [entry for kind in catalogue.kinds() for entry in catalogue.entries(kind)]
+    known |= {item.name for entry in entries for item in entry.thing.settings()}
+    known |= {key for builder in builders().values() for key in builder.plan_keys}
+    known |= {
+        *signature(Schema.of).parameters,
+        *signature(sfumato.anonymize).parameters,
+        *(role.value for role in Role),
+    }
+    known |= {command.name for _, command in leaf_commands(typer.main.get_command(app))}
+    for page in sorted((DOCS / "coming_from").glob("*.md")):
+        here, _, missing = text_of(page).partition("and sfumato does not\n")
+        rows = re.findall(r"^\| [^|]+ \| ([^|]+) \|", BLOCK.sub("", here), re.MULTILINE)
+        names = {name for row in rows for name in re.findall(r"`([a-z_]+)`", row)}
+        assert names - known == set(), named(page)
+        rows = re.findall(r"^\| ([^|]+) \|", missing, re.MULTILINE)
+        absent = {name for row in rows for name in re.findall(r"`([a-z0-9_]+)`", row)}
+        assert absent & known == set(), f"{named(page)} says that something is missing that is here"
+
+
 def anchors_of(page: Path) -> set[str]:
     headings = re.findall(r"^#+ (.+)$", BLOCK.sub("", text_of(page)), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
@@ -182,6 +222,13 @@ def test_every_page_is_in_the_menu() -> None:
     menu = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     pages = [page.relative_to(DOCS).as_posix() for page in PAGES if page.is_relative_to(DOCS)]
     assert [page for page in pages if f": {page}\n" not in menu] == []
+
+
+def test_the_overview_of_the_cookbook_lists_every_recipe() -> None:
+    text = text_of(DOCS / "cookbook" / "index.md")
+    recipes = [page.name for page in (DOCS / "cookbook").glob("*.md") if page.name != "index.md"]
+    assert len(recipes) == 10
+    assert [name for name in recipes if f"]({name}) |" not in text] == []
 
 
 @pytest.mark.parametrize("page", GENERATED, ids=named)
@@ -351,6 +398,7 @@ def test_the_site_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
     """Diagrams, lightboxes and notebooks would be fetched by the theme's script, so no page may use them."""
     shutil.copytree(DOCS, tmp_path / "docs")
     reference_pages.write(tmp_path / "docs" / "reference" / "catalogue")
+    terminal_pictures.write(tmp_path / "docs" / "pictures")
     shutil.copy(ROOT / "mkdocs.yml", tmp_path)
     (tmp_path / "src").symlink_to(ROOT / "src")
     command = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]

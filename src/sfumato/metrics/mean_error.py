@@ -23,6 +23,8 @@ class MeanError(NumberMetric):
     who divide the differences by the mean instead.
     """
 
+    has_scale = False  # one group publishes the same means, so both ends of the scale are 0
+
     def _score(self, numbers: PairedNumbers) -> float:
         before, after = (moments(side, numbers.counts)[0] for side in (numbers.original, numbers.published))
         return float(np.mean(np.abs(after - before) / numbers.spread))
