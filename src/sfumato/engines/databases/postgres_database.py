@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sfumato.engines.databases.base import StagedTables, demand_different, no_select, quoted_column
-from sfumato.engines.writing.read_ahead import ahead
 from sfumato.errors import DataError, OutputError, UsageError
+from sfumato.runtime.read_ahead import ahead
 
 _TYPES = {
     "bool": "BOOLEAN", "date": "DATE", "float4": "DOUBLE", "float8": "DOUBLE", "int2": "BIGINT", "int4": "BIGINT",

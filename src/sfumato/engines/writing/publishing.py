@@ -22,7 +22,6 @@ from sfumato.data.table import Table
 from sfumato.engines.base import BATCH, Encoding, Engine, RecordBatch
 from sfumato.engines.opening import open_frame
 from sfumato.engines.writing.order_disclosure import is_comparable, recovered_order
-from sfumato.engines.writing.read_ahead import ahead
 from sfumato.engines.writing.sinks import sink_for
 from sfumato.errors import DataError, SchemaError, UsageError
 from sfumato.kernels.arrays import Flags
@@ -30,6 +29,7 @@ from sfumato.recodings.recoding import Numbered, Recoding
 from sfumato.releases.table_release import TableRelease
 from sfumato.runtime.atomic_files import Staging
 from sfumato.runtime.progress import advance
+from sfumato.runtime.read_ahead import ahead
 from sfumato.runtime.representations import sizes_only
 
 Pseudonyms = Callable[[str], str]

@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from sfumato.engines.writing.read_ahead import ahead
+from sfumato.runtime.read_ahead import ahead
 
 
 def test_order_is_kept():
