@@ -22,7 +22,7 @@ import psycopg
 import pytest
 
 from sfumato.engines.databases import postgres_database, sqlite_database
-from sfumato.errors import OutputError, PlanError, SchemaError
+from sfumato.errors import DataError, OutputError, PlanError, SchemaError
 from sfumato.plan import Plan
 from sfumato.plan.writing import plan_text
 
@@ -120,10 +120,23 @@ def test_a_table_is_written_and_judged(folder: Path, store: Store) -> None:
 
 
 def test_an_earlier_table_is_replaced_as_a_whole(folder: Path, store: Store) -> None:
-    store.run("CREATE TABLE release (other integer)", "INSERT INTO release VALUES (1)")
     Plan.of(plan(store), folder).run()
-    assert len(store.rows("SELECT age FROM release")) == RECORDS
+    pd.read_parquet(folder / "in.parquet")[: RECORDS // 2].to_parquet(folder / "in.parquet", index=False)
+    Plan.of(plan(store), folder).run()
+    assert len(store.rows("SELECT age FROM release")) == RECORDS // 2
     assert store.tables() == {"release"}
+
+
+def test_no_table_is_replaced_that_a_publication_did_not_write(folder: Path, store: Store) -> None:
+    store.run("CREATE TABLE release (other integer)", "INSERT INTO release VALUES (1)")
+    with pytest.raises(OutputError, match="no table that a publication wrote"):
+        Plan.of(plan(store), folder).run()
+    assert store.rows("SELECT * FROM release") == [(1,)]
+    store.run("DROP TABLE release")
+    Plan.of(plan(store), folder).run()
+    store.run("CREATE VIEW seen AS SELECT 1 AS a")
+    with pytest.raises(OutputError, match="no table that a publication wrote"):
+        Plan.of(plan(store, output=output(store, table="seen")), folder).run()
 
 
 def test_buckets_become_two_tables(folder: Path, store: Store) -> None:
@@ -207,7 +220,8 @@ def test_a_release_that_is_not_as_decided_is_not_swapped_in(
 
 @pytest.mark.parametrize("step", ["_load", "_read_back", "_replace", "_commit", "commit"])
 def test_a_process_that_is_killed_leaves_the_old_table(folder: Path, store: Store, step: str) -> None:
-    store.run("CREATE TABLE release (other integer)", "INSERT INTO release VALUES (1)")
+    Plan.of(plan(store), folder).run()
+    before = store.rows("SELECT * FROM release")
     (folder / "plan.toml").write_text(plan_text(plan(store)))
     program = f"""
 import os, signal
@@ -227,7 +241,7 @@ Plan.read("plan.toml").run()
 """
     ended = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, check=False)
     assert ended.returncode == -signal.SIGKILL, ended.stderr.decode()
-    assert store.rows("SELECT * FROM release") == [(1,)]
+    assert store.rows("SELECT * FROM release") == before
     assert store.tables() == {"release"}
 
 
@@ -264,13 +278,6 @@ def test_sections_that_make_no_sense_are_refused(folder: Path, given: dict[str, 
     assert "secret" not in str(caught.value)
 
 
-def test_a_view_is_not_replaced(folder: Path, store: Store) -> None:
-    store.run("CREATE TABLE t (a integer)", "CREATE VIEW release AS SELECT a FROM t")
-    with pytest.raises(OutputError, match=r"one of a view|not one of a table"):
-        Plan.of(plan(store), folder).run()
-    assert store.tables() - {"release"} == {"t"}
-
-
 def test_a_database_in_use_is_left_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_database, "_PATIENCE", 0.1)
     with closing(sqlite3.connect(folder / "x.db", isolation_level=None, timeout=0)) as other:
@@ -301,7 +308,7 @@ def test_a_full_disk_leaves_the_old_table(folder: Path, monkeypatch: pytest.Monk
 
 def test_a_database_that_is_gone_while_it_is_written(folder: Path, postgres: str, monkeypatch: Any) -> None:
     store = Store(f"postgresql:{without_password(postgres)}", lambda: psycopg.connect(postgres))
-    store.run("CREATE TABLE release (a integer)")
+    Plan.of(plan(store), folder).run()
     load = postgres_database.PostgresTables._load
 
     def ended(self: postgres_database.PostgresTables, staged: str, rows: Path) -> None:
@@ -312,7 +319,7 @@ def test_a_database_that_is_gone_while_it_is_written(folder: Path, postgres: str
     monkeypatch.setattr(postgres_database.PostgresTables, "_load", ended)
     with pytest.raises(OutputError, match="it ended the connection"):
         Plan.of(plan(store), folder).run()
-    assert store.rows("SELECT count(*) FROM release") == [(0,)]
+    assert store.rows("SELECT count(*) FROM release") == [(RECORDS,)]
 
 
 def test_a_schema_that_is_not_there_is_said_before_any_work(folder: Path, postgres: str) -> None:
@@ -341,10 +348,113 @@ def test_privileges_go_over_to_the_new_table_and_no_more(folder: Path, postgres:
 
 def test_row_security_and_dependent_views_are_not_lost(folder: Path, postgres: str) -> None:
     store = Store(f"postgresql:{without_password(postgres)}", lambda: psycopg.connect(postgres))
-    store.run("CREATE TABLE release (a integer)", "ALTER TABLE release ENABLE ROW LEVEL SECURITY")
+    Plan.of(plan(store), folder).run()
+    store.run("ALTER TABLE release ENABLE ROW LEVEL SECURITY")
     with pytest.raises(OutputError, match="row security"):
         Plan.of(plan(store), folder).run()
-    store.run("ALTER TABLE release DISABLE ROW LEVEL SECURITY", "CREATE VIEW seen AS SELECT a FROM release")
+    store.run("ALTER TABLE release DISABLE ROW LEVEL SECURITY", "CREATE VIEW seen AS SELECT age FROM release")
     with pytest.raises(OutputError, match="depends on the table"):
         Plan.of(plan(store), folder).run()
-    assert store.rows("SELECT count(*) FROM seen") == [(0,)]
+    assert store.rows("SELECT count(*) FROM seen") == [(RECORDS,)]
+
+
+def fill(store: Store, table: str) -> None:
+    store.run(
+        f"CREATE TABLE {table} AS SELECT 20 + i % 10 AS age, CASE WHEN i % 2 = 0 THEN 'm' ELSE 'f' END AS sex "
+        "FROM generate_series(1, 100) i"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "source", "table"),
+    [
+        (["CREATE TABLE part PARTITION OF v FOR VALUES IN ('m')"], {"table": "v"}, "part"),
+        (["CREATE TABLE kid () INHERITS (people)"], {"table": "people"}, "kid"),
+        (
+            [
+                "CREATE FUNCTION f() RETURNS TABLE (age integer, sex text) LANGUAGE plpgsql AS "
+                "'BEGIN RETURN QUERY SELECT p.age, p.sex FROM people p; END'"
+            ],
+            {"query": "SELECT * FROM f()"},
+            "people",
+        ),
+        (["CREATE SCHEMA app", "CREATE TABLE app.people AS FROM people"], {"table": "people"}, "app.people"),
+    ],
+)
+def test_what_a_query_reaches_by_other_ways_is_not_replaced(
+    folder: Path, postgres: str, before: list[str], source: dict[str, str], table: str
+) -> None:
+    store = Store(f"postgresql:{without_password(postgres)}", lambda: psycopg.connect(postgres))
+    fill(store, "people")
+    store.run("CREATE TABLE v (age integer, sex text) PARTITION BY LIST (sex)")
+    store.run(*[one.replace("AS FROM people", "AS SELECT * FROM people") for one in before])
+    columns = {"age": {"role": "quasi"}}
+    given = plan(store, data={"database": store.name, **source}, columns=columns, output=output(store, table=table))
+    with pytest.raises((OutputError, DataError), match=r"no table that a publication wrote|no records"):
+        Plan.of(given, folder).run()
+    assert store.rows("SELECT count(*) FROM people") == [(100,)]
+
+
+def test_a_name_without_a_schema_is_one_of_the_first_schema(folder: Path, postgres: str) -> None:
+    store = Store(f"postgresql:{without_password(postgres)}", lambda: psycopg.connect(postgres))
+    store.run("CREATE SCHEMA app", "CREATE TABLE release (a integer)")
+    (database,) = store.rows("SELECT current_database()")[0]
+    store.run(f'ALTER DATABASE "{database}" SET search_path = app, public')
+    Plan.of(plan(store), folder).run()
+    assert store.rows("SELECT count(*) FROM app.release") == [(RECORDS,)]
+    assert store.rows("SELECT count(*) FROM public.release") == [(0,)]
+
+
+@pytest.mark.parametrize("table", ["x" * 64, "pg_temp.release"])
+def test_names_that_postgresql_would_change_are_refused(folder: Path, postgres: str, table: str) -> None:
+    store = Store(f"postgresql:{without_password(postgres)}", lambda: psycopg.connect(postgres))
+    with pytest.raises(OutputError, match="cannot have a table"):
+        Plan.of(plan(store, output=output(store, table=table)), folder).run()
+
+
+def test_names_in_the_main_schema_of_sqlite_are_one_name(folder: Path) -> None:
+    store = Store("sqlite:x.db", lambda: sqlite3.connect(folder / "x.db"))
+    Plan.of(plan(store, output=output(store, table="main.release")), folder).run()
+    Plan.of(plan(store), folder).run()
+    assert store.tables() == {"release"}
+    with pytest.raises(OutputError, match="gone with the connection"):
+        Plan.of(plan(store, output=output(store, table="temp.release")), folder).run()
+
+
+def test_rows_that_were_not_judged_are_not_in_a_duckdb_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sfumato.plan import publication
+
+    store = Store("duckdb:x.duckdb", lambda: duckdb.connect(str(folder / "x.duckdb")))
+    Plan.of(plan(store), folder).run()
+    frame = pd.concat([pd.read_parquet(folder / "in.parquet")] * 500)
+    frame.assign(note=[f"canary-{place}" for place in range(len(frame))]).to_parquet(folder / "in.parquet")
+
+    def refuse(*_: Any) -> None:
+        raise OutputError("refused")
+
+    monkeypatch.setattr(publication, "_check_written_files", refuse)
+    with pytest.raises(OutputError, match="refused"):
+        Plan.of(plan(store), folder).run()
+    assert b"canary" not in (folder / "x.duckdb").read_bytes()
+    assert len(store.rows("SELECT age FROM release")) == RECORDS
+
+
+@pytest.mark.parametrize("name", ["sqlite:new.db", "duckdb:new.duckdb"])
+def test_a_file_that_appears_meanwhile_is_not_lost(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two publications make the same new file: the second one is refused, and the first one's release stays."""
+    from sfumato.plan import publication
+
+    check, inner = publication._check_written_files, []
+
+    def publish_another_first(*given: Any) -> Any:
+        if not inner:
+            inner.append(True)
+            Plan.of(plan(Store(name, None)), folder).run()
+        return check(*given)
+
+    monkeypatch.setattr(publication, "_check_written_files", publish_another_first)
+    with pytest.raises(OutputError, match="appeared meanwhile"):
+        Plan.of(plan(Store(name, None)), folder).run()
+    connect = sqlite3.connect if name.startswith("sqlite") else duckdb.connect
+    with closing(connect(str(folder / name.partition(":")[2]))) as connection:
+        assert len(connection.execute("SELECT age FROM release").fetchall()) == RECORDS

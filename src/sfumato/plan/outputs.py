@@ -70,7 +70,11 @@ class Outputs:
 
     def commit(self) -> None:
         """Move all results into place; if one cannot be moved, the earlier ones stay."""
-        self._staging.commit(None if self._database is None else self._staged.commit)
+        if self._database is None:
+            self._staging.commit()
+            return
+        self._staged.replace()  # it may wait for readers of the old tables, which the files do not
+        self._staging.commit(self._staged.commit)
 
 
 def _files(plan: Plan) -> dict[str, Path]:

@@ -34,7 +34,7 @@ def filled(postgres: str) -> str:
 
 def read(connection: str, select: str, folder: Path) -> pa.Table:
     rows = folder / "rows"
-    rows.mkdir()
+    rows.mkdir(parents=True)
     snapshot(connection, select, rows)
     assert {path.suffix for path in rows.iterdir()} == {".parquet"}
     return pq.read_table(rows)
@@ -84,6 +84,36 @@ def test_pieces_keep_all_rows_in_order(postgres: str, tmp_path: Path, piece: int
     assert found.to_pydict() == {"i": list(range(1, 51)), "t": [f"line {i}" for i in range(1, 51)]}
     (tmp_path / "none").mkdir()
     assert read(postgres, "SELECT 1 AS i WHERE false", tmp_path / "none").num_rows == 0
+
+
+def test_values_do_not_depend_on_settings_of_the_user(postgres: str, tmp_path: Path) -> None:
+    with psycopg.connect(postgres) as connection:
+        (role,) = connection.execute("SELECT current_user").fetchone() or ("",)
+        connection.execute(f"ALTER ROLE \"{role}\" SET datestyle = 'SQL, DMY'")
+        connection.execute(f'ALTER ROLE "{role}" SET extra_float_digits = -10')
+    found = read(postgres, "SELECT date '2020-03-04' AS d, 1::float8 / 3 AS x", tmp_path)
+    assert found.to_pydict() == {"d": [date(2020, 3, 4)], "x": [1 / 3]}
+
+
+def test_days_before_our_era_are_refused(postgres: str, tmp_path: Path) -> None:
+    for moment in ("date", "timestamp"):
+        with pytest.raises(DataError, match="a day before our era"):
+            read(postgres, f"SELECT {moment} '0044-03-15 BC' AS d", tmp_path / moment)
+
+
+def test_empty_texts_of_a_single_column_are_rows(postgres: str, tmp_path: Path) -> None:
+    found = read(postgres, "SELECT t FROM (VALUES (''), (NULL), ('a'), ('')) AS rows(t)", tmp_path)
+    assert found.to_pydict() == {"t": ["", None, "a", ""]}
+
+
+def test_a_failing_query_prints_nothing(filled: str, tmp_path: Path, caplog: Any, capfd: Any) -> None:
+    """psycopg logs what a rollback fails with, and that quotes the value on which a query failed."""
+    (tmp_path / "rows").mkdir()
+    with pytest.raises(DataError, match="the query failed on a value"):
+        snapshot(filled, "SELECT CASE WHEN id > 0 THEN name::integer END AS n FROM t", tmp_path / "rows")
+    assert "Ann" not in caplog.text
+    assert capfd.readouterr() == ("", "")
+    assert caplog.text == ""
 
 
 def test_a_database_that_is_gone(filled: str, tmp_path: Path) -> None:

@@ -73,6 +73,13 @@ def test_what_cannot_be_read_is_said_without_values(folder: Path) -> None:
         readable(folder)
 
 
+def test_mapped_columns_are_refused_and_not_read_as_missing(folder: Path) -> None:
+    log = folder / "_delta_log" / f"{3:020}.json"
+    log.write_text(json.dumps({"protocol": {"minReaderVersion": 2, "minWriterVersion": 5}}) + "\n")
+    with pytest.raises(DataError, match="mapped columns"):
+        readable(folder)
+
+
 def test_without_the_library_the_extra_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "deltalake.exceptions", None)
     with pytest.raises(UsageError, match=r"sfumato\[formats\]"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +15,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sfumato.errors import OutputError, SchemaError, StatementError
+from sfumato.runtime.atomic_files import reason
+from sfumato.runtime.private_folders import PrivateFolder
+
+MARK = "release of sfumato"
+"""What tables are marked with that a publication wrote; no other tables are replaced."""
 
 
 def quoted_column(name: str) -> str:
@@ -45,8 +51,9 @@ def demand_different(names: Sequence[str]) -> None:
 class StagedTables(ABC):
     """New contents of tables of a database, in one transaction: nobody else sees them before `commit`.
 
-    Every table is stored under another name first, and read back from there. Leaving the context without `commit`, or
-    the end of the process at any moment, leaves the database as it was.
+    Every table is stored under another name first, and read back from there. `replace` gives the tables their names, as
+    this transaction sees them, and `commit` ends it. Leaving the context without `commit`, or the end of the process at
+    any moment, leaves the database as it was. Only tables that an earlier publication wrote are replaced.
 
     An author of another kind of database writes the private steps.
     """
@@ -81,7 +88,10 @@ class StagedTables(ABC):
                 )
         with self._writing():
             for table in tables:
-                self._replace(self._created(table, pa.schema(list(types.items()))), table)
+                self._demand_replaceable(table)
+            empty = [self._created(table, pa.schema(list(types.items()))) for table in tables]
+            for staged, table in zip(empty, tables, strict=True):
+                self._replace(staged, table)
             for table in tables:
                 self._execute(f"DROP TABLE {self._quoted(table)}")
             lost = select is not None and not self._can_run(select)
@@ -101,18 +111,34 @@ class StagedTables(ABC):
         self._staged[table] = staged
         return stored
 
-    def commit(self) -> None:
-        """Replace the tables by their new contents, all at once."""
+    def replace(self) -> None:
+        """Replace the tables by their new contents, for this transaction."""
         with self._writing():
             for table, staged in self._staged.items():
+                self._demand_replaceable(table)
                 self._replace(staged, table)
+
+    def commit(self) -> None:
+        """End the transaction; the others see the new tables, all at once."""
+        with self._writing():
             self._commit()
+
+    def _demand_replaceable(self, table: str) -> None:
+        """Raise an error for a name that is not allowed, or that something else has than an earlier release."""
+        wrong = self._refused_name(table)
+        if wrong:
+            raise OutputError(f"the {self.label} database cannot have a table {table!r}: {wrong} Name another one.")
+        if not self._is_replaceable(table):
+            raise OutputError(
+                f"{table!r} is there in the {self.label} database, and it is no table that a publication wrote. It is "
+                "not replaced; drop it if it is not needed, or name another table in [output]."
+            )
 
     def _created(self, table: str, schema: pa.Schema) -> str:
         """A new table in the schema of another one."""
         staged = self._beside(table, f"sfumato_{secrets.token_hex(6)}")
         columns = ", ".join(f"{quoted_column(field.name)} {self._column_type(field.type)}" for field in schema)
-        self._execute(f"CREATE TABLE {self._quoted(staged)} ({columns})")
+        self._execute(f"CREATE TABLE {self._quoted(staged)} (/* {MARK} */ {columns})")
         return staged
 
     def _quoted(self, table: str) -> str:
@@ -162,9 +188,17 @@ class StagedTables(ABC):
     def _read_back(self, staged: str, stored: Path) -> None:
         """Write the rows of the table to Parquet files in a folder, in their order."""
 
+    def _refused_name(self, table: str) -> str:
+        """Why a table cannot have a name, in a sentence; empty if it can."""
+        return ""
+
+    @abstractmethod
+    def _is_replaceable(self, table: str) -> bool:
+        """Whether nothing has this name, or a table with the mark of a publication."""
+
     @abstractmethod
     def _replace(self, staged: str, table: str) -> None:
-        """Drop a table, if there is one, and give the other one its name."""
+        """Drop a table, if there is one, and give the other one its name and the mark."""
 
     @abstractmethod
     def _can_run(self, select: str) -> bool:
@@ -177,3 +211,46 @@ class StagedTables(ABC):
     @abstractmethod
     def _close(self) -> None:
         """Roll back what is not committed, and disconnect."""
+
+
+class FileTables(StagedTables):
+    """Tables of a database that is one file. A new file is written elsewhere, and appears when it is complete."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(place)
+        self._new: PrivateFolder | None = None
+
+    def _file(self) -> str:
+        """The file to write to."""
+        target = Path(self._place)
+        if target.exists():
+            return self._place
+        try:
+            self._new = PrivateFolder(target.parent)
+        except OSError as error:
+            why = reason(error)
+            raise OutputError(f"the {self.label} database {target.name!r} cannot be written: {why}") from None
+        return str(self._new.path / target.name)
+
+    def _reveal(self) -> None:
+        """Give a new file its name; the connection is closed."""
+        if self._new is None:
+            return
+        target = Path(self._place)
+        try:
+            os.link(self._new.path / target.name, target)
+        except FileExistsError:
+            appeared = True
+        except OSError:  # not every file system has hard links
+            appeared = target.exists()
+            if not appeared:
+                (self._new.path / target.name).replace(target)
+        else:
+            appeared = False
+        if appeared:
+            raise OutputError(f"the {self.label} database {target.name!r} appeared meanwhile; publish again.")
+
+    def _discard(self) -> None:
+        """Remove what is not published of a new file; the connection is closed."""
+        if self._new is not None:
+            self._new.close()

@@ -8,10 +8,13 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sfumato.engines.databases.base import StagedTables, demand_different, no_select, quoted_column
+from sfumato.engines.databases.base import MARK, FileTables, demand_different, no_select
 from sfumato.errors import DataError
+from sfumato.runtime.private_folders import PrivateFolder
 
 _BATCH = 100_000
+_STAGED = "sfumato_staged"
+"""The name of the database with rows that are not judged yet."""
 
 
 def snapshot(database: str, select: str, folder: Path) -> None:
@@ -48,16 +51,21 @@ def _write(reader: pa.RecordBatchReader, folder: Path) -> None:
             writer.write_batch(batch)
 
 
-class DuckdbTables(StagedTables):
-    """Tables of a DuckDB database."""
+class DuckdbTables(FileTables):
+    """Tables of a DuckDB database.
+
+    New rows are stored in a database of their own until they are judged, because DuckDB keeps rows that are rolled back
+    in its file until other rows overwrite them.
+    """
 
     label = "DuckDB"
 
     def _begin(self) -> None:
-        self._is_new = not Path(self._place).exists()
-        self._connection = duckdb.connect(self._place)
-        self._connection.execute("SET enable_external_access = false")
-        self._connection.execute("BEGIN")
+        self._begun = False
+        self._aside = PrivateFolder()
+        self._connection = duckdb.connect(self._file())
+        self._execute(f"ATTACH '{str(self._aside.path / 'staged.duckdb').replace(chr(39), chr(39) * 2)}' AS {_STAGED}")
+        self._execute("SET enable_external_access = false")
 
     def _column_type(self, kind: pa.DataType) -> str | None:
         if pa.types.is_dictionary(kind):
@@ -80,10 +88,33 @@ class DuckdbTables(StagedTables):
     def _read_back(self, staged: str, stored: Path) -> None:
         _write(self._connection.sql(f"SELECT * FROM {self._quoted(staged)}").to_arrow_reader(_BATCH), stored)
 
+    def _refused_name(self, table: str) -> str:
+        return "a temporary table is gone with the connection." if table.lower().startswith("temp.") else ""
+
+    def _is_replaceable(self, table: str) -> bool:
+        schema, _, name = table.rpartition(".")
+        place = [schema or "main", name]
+        views, tables = (
+            self._connection.execute(
+                f"SELECT comment FROM duckdb_{kind}s() WHERE database_name = current_database() "
+                f"AND lower(schema_name) = lower(?) AND lower({kind}_name) = lower(?)",
+                place,
+            ).fetchall()
+            for kind in ("view", "table")
+        )
+        return not views and all(comment == MARK for (comment,) in tables)
+
     def _replace(self, staged: str, table: str) -> None:
-        self._connection.execute(f"DROP TABLE IF EXISTS {self._quoted(table)}")
-        name = quoted_column(table.rpartition(".")[2])
-        self._connection.execute(f"ALTER TABLE {self._quoted(staged)} RENAME TO {name}")
+        if not self._begun:
+            self._execute("BEGIN")
+            self._begun = True
+        new = self._quoted(table)
+        self._execute(f"DROP TABLE IF EXISTS {new}")
+        self._execute(f"CREATE TABLE {new} AS FROM {self._quoted(staged)}")
+        self._execute(f"COMMENT ON TABLE {new} IS '{MARK}'")
+
+    def _beside(self, table: str, name: str) -> str:
+        return f"{_STAGED}.main.{name}"
 
     def _can_run(self, select: str) -> bool:
         try:
@@ -96,13 +127,14 @@ class DuckdbTables(StagedTables):
         self._connection.execute(statement)
 
     def _commit(self) -> None:
-        self._connection.execute("COMMIT")
-        self._is_new = False
+        self._execute("COMMIT")
+        self._connection.close()
+        self._reveal()
 
     def _close(self) -> None:
         self._connection.close()
-        if self._is_new:
-            Path(self._place).unlink(missing_ok=True)
+        self._aside.close()
+        self._discard()
 
     def _failures(self) -> tuple[type[Exception], ...]:
         return (duckdb.Error, pa.ArrowException)
@@ -111,7 +143,7 @@ class DuckdbTables(StagedTables):
         if isinstance(error, duckdb.IOException):
             return "another process has it open, it is no DuckDB database, or its folder is not writable."
         if isinstance(error, duckdb.CatalogException):
-            return "it has no such schema, or the name is one of a view."
+            return "it has no such schema."
         if isinstance(error, duckdb.DependencyException):
             return "something in it depends on the table."
         return "it refuses the rows."

@@ -12,7 +12,14 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sfumato.engines.databases.base import StagedTables, demand_different, no_select, quoted_column
+from sfumato.engines.databases.base import (
+    MARK,
+    StagedTables,
+    demand_different,
+    no_select,
+    quoted_column,
+    quoted_table,
+)
 from sfumato.errors import DataError, OutputError, UsageError
 from sfumato.runtime.read_ahead import ahead
 
@@ -33,6 +40,17 @@ _PRIVILEGES = """
     WHERE pg_class.oid = to_regclass(%s) AND acl.grantee <> relowner
 """
 """What others than the owner may do with a table; no name stands for everybody."""
+_REPLACEABLE = """
+    SELECT relkind = 'r' AND NOT relispartition AND NOT relhassubclass
+        AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = pg_class.oid)
+        AND obj_description(pg_class.oid, 'pg_class') IS NOT DISTINCT FROM %s
+    FROM pg_class WHERE oid = to_regclass(%s)
+"""
+"""Whether what has a name is a table that a publication wrote."""
+_LONGEST = 63
+"""Bytes of a name; PostgreSQL cuts longer ones, and takes them for others."""
+_SETTINGS = ("SET datestyle = 'ISO'", "SET extra_float_digits = 1", "SET intervalstyle = 'postgres'")
+"""How values are written, whatever is set for the user or the database."""
 _ROW_SECURITY = "SELECT relrowsecurity FROM pg_class WHERE oid = to_regclass(%s)"
 _PATIENCE = "60s"
 """How long a table that other sessions use is waited for."""
@@ -84,7 +102,7 @@ def snapshot(connection: str, select: str, folder: Path) -> None:
     """Write the rows of a SELECT to Parquet files in a folder, as they were when the first was read."""
     psycopg = _psycopg()
     try:
-        with psycopg.connect(connection, client_encoding="UTF8") as connected:
+        with _connected(connection) as connected:
             connected.read_only = True
             connected.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             _copy(connected, select, folder)
@@ -94,11 +112,23 @@ def snapshot(connection: str, select: str, folder: Path) -> None:
         raise DataError("the rows of the PostgreSQL database cannot be read; the query failed on a value.") from None
 
 
+def _connected(connection: str) -> Any:
+    """A connection outside any transaction, which writes values in one way."""
+    connected = _psycopg().connect(connection, client_encoding="UTF8")
+    for setting in _SETTINGS:
+        connected.execute(setting)
+    connected.commit()
+    return connected
+
+
 def _copy(connected: Any, select: str, folder: Path) -> None:
     """Write the rows of a SELECT to Parquet files; while the server sends more, another thread converts the first."""
     names, types = _columns(connected, select)
-    # The query stands on lines of its own, so that a comment at its end does not swallow the parenthesis.
-    rows = _copy_out(connected, f"COPY (\n{select}\n) TO STDOUT (FORMAT csv, NULL '{_NULL}')")
+    # The query stands on lines of its own, so that a comment at its end does not swallow the parenthesis. A line of one
+    # column could be empty, and would be overlooked, so it gets a second one.
+    more = ", 0" if len(names) == 1 else ""
+    asked = f"SELECT *{more} FROM (\n{select}\n) AS rows"
+    rows = _copy_out(connected, f"COPY ({asked}) TO STDOUT (FORMAT csv, NULL '{_NULL}')")
     with ThreadPoolExecutor(max_workers=1) as background:
         parts = [background.submit(_to_parquet, path, names, types) for path in _pieces(rows, folder)]
         for part in parts:
@@ -126,7 +156,7 @@ def _copy_out(connected: Any, statement: str) -> Iterator[memoryview]:
     which takes three times as long; and it sends nothing before all rows are written, which takes their size in memory.
     """
     libpq = connected.pgconn
-    for _ in _copying(libpq, statement):
+    for _ in _copying(connected, statement):
         while (received := libpq.get_copy_data(1))[0] >= 0:
             size, row = received
             if size:
@@ -138,7 +168,7 @@ def _copy_out(connected: Any, statement: str) -> Iterator[memoryview]:
 def _copy_in(connected: Any, statement: str, paths: Iterator[Path]) -> None:
     """Send the lines of files to a COPY, and remove the files."""
     libpq = connected.pgconn
-    for _ in _copying(libpq, statement):
+    for _ in _copying(connected, statement):
         for path in paths:
             with path.open("rb") as stream:
                 while block := stream.read(_BLOCK):
@@ -150,22 +180,31 @@ def _copy_in(connected: Any, statement: str, paths: Iterator[Path]) -> None:
         _flush(libpq)
 
 
-def _copying(libpq: Any, statement: str) -> Iterator[None]:
-    """Start a COPY, stop where its rows go out or in, and raise the error with which it ends."""
-    psycopg = _psycopg()
-    status = psycopg.pq.ExecStatus
-    libpq.send_query(statement.encode())
-    _flush(libpq)
-    while True:
-        while libpq.is_busy():
-            _wait(libpq)
-        found = libpq.get_result()
-        if found is None:
-            return
-        if found.status in (status.COPY_OUT, status.COPY_IN):
-            yield
-        elif found.status != status.COMMAND_OK:
-            raise psycopg.errors.error_from_result(found)
+def _copying(connected: Any, statement: str) -> Iterator[None]:
+    """Start a COPY, stop where its rows go out or in, and raise the error with which it ends.
+
+    If it does not come to its end, the connection is closed: psycopg would find it busy, and print why.
+    """
+    libpq, psycopg = connected.pgconn, _psycopg()
+    status, failure, done = psycopg.pq.ExecStatus, None, False
+    try:
+        libpq.send_query(statement.encode())
+        _flush(libpq)
+        while not done:
+            while libpq.is_busy():
+                _wait(libpq)
+            found = libpq.get_result()
+            if found is None:
+                done = True
+            elif found.status in (status.COPY_OUT, status.COPY_IN):
+                yield
+            elif found.status != status.COMMAND_OK:
+                failure = found
+    finally:
+        if not done:
+            connected.close()
+    if failure is not None:
+        raise psycopg.errors.error_from_result(failure)
 
 
 def _wait(libpq: Any) -> None:
@@ -207,18 +246,31 @@ def _duckdb_type(connected: Any, column: Any) -> str:
 
 def _to_parquet(copy: Path, names: Sequence[str], types: Sequence[str]) -> None:
     """Store copied rows with their types, in a file beside, and remove the copy."""
-    columns = ", ".join(f"{_sql(name)}: {_sql(kind)}" for name, kind in zip(names, types, strict=True))
+    moments = {name for name, kind in zip(names, types, strict=True) if kind.startswith(("DATE", "TIMESTAMP"))}
+    read_as = {name: "VARCHAR" if name in moments else kind for name, kind in zip(names, types, strict=True)}
+    if len(names) == 1:
+        read_as[names[0] + "_"] = "VARCHAR"
+    columns = ", ".join(f"{_sql(name)}: {_sql(kind)}" for name, kind in read_as.items())
+    shown = ", ".join(map(_value, names, types))
     options = f"header = false, auto_detect = false, nullstr = '{_NULL}', allow_quoted_nulls = false, delim = ','"
     read = f"read_csv({_sql(str(copy))}, columns = {{{columns}}}, {options}, quote = '\"', escape = '\"')"
     with duckdb.connect(config={"memory_limit": _MEMORY, "temp_directory": str(copy.parent)}) as connection:
         try:
-            connection.execute(f"COPY (SELECT * FROM {read}) TO {_sql(str(copy.with_suffix('.parquet')))}")
+            connection.execute(f"COPY (SELECT {shown} FROM {read}) TO {_sql(str(copy.with_suffix('.parquet')))}")
         except duckdb.Error:
             raise DataError(
-                "a value of the PostgreSQL database is outside what can be read, such as a numeric NaN; CAST its "
-                "column in a query."
+                "a value of the PostgreSQL database is outside what can be read, such as a numeric NaN or a day before "
+                "our era; CAST its column in a query."
             ) from None
     copy.unlink()
+
+
+def _value(name: str, kind: str) -> str:
+    """The value of a copied column; days before our era, which DuckDB would take for others, are refused."""
+    column = quoted_column(name)
+    if not kind.startswith(("DATE", "TIMESTAMP")):
+        return column
+    return f"CASE WHEN {column} LIKE '%BC' THEN error('') ELSE CAST({column} AS {kind}) END AS {column}"
 
 
 def _to_csv(rows: Path) -> Iterator[Path]:
@@ -257,11 +309,25 @@ class PostgresTables(StagedTables):
     label = "PostgreSQL"
 
     def _begin(self) -> None:
-        self._connection = _psycopg().connect(self._place, client_encoding="UTF8")
+        self._connection = _connected(self._place)
         # Rows are read back in the order in which they were stored.
-        self._connection.execute("SET LOCAL synchronize_seqscans = off")
-        self._connection.execute("SET LOCAL max_parallel_workers_per_gather = 0")
-        self._connection.execute(f"SET LOCAL lock_timeout = '{_PATIENCE}'")
+        self._execute("SET LOCAL synchronize_seqscans = off")
+        self._execute("SET LOCAL max_parallel_workers_per_gather = 0")
+        self._execute(f"SET LOCAL lock_timeout = '{_PATIENCE}'")
+        # A name without a schema is one of this schema, and never of a later one in the search path.
+        (self._schema,) = self._connection.execute("SELECT current_schema()").fetchone()
+
+    def _quoted(self, table: str) -> str:
+        return quoted_table(table if "." in table or self._schema is None else f"{self._schema}.{table}")
+
+    def _refused_name(self, table: str) -> str:
+        if any(len(part.encode()) > _LONGEST for part in table.split(".")):
+            return f"names in PostgreSQL have at most {_LONGEST} bytes."
+        schema = table.rpartition(".")[0]
+        return "this schema is PostgreSQL's own, or temporary." if schema.lower().startswith("pg_") else ""
+
+    def _is_replaceable(self, table: str) -> bool:
+        return self._connection.execute(_REPLACEABLE, [MARK, self._quoted(table)]).fetchone() in (None, (True,))
 
     def _column_type(self, kind: pa.DataType) -> str | None:
         if pa.types.is_dictionary(kind):
@@ -284,6 +350,7 @@ class PostgresTables(StagedTables):
         self._take_over_privileges(new, old)
         self._execute(f"DROP TABLE IF EXISTS {old}")
         self._execute(f"ALTER TABLE {new} RENAME TO {quoted_column(table.rpartition('.')[2])}")
+        self._execute(f"COMMENT ON TABLE {old} IS '{MARK}'")
 
     def _take_over_privileges(self, new: str, old: str) -> None:
         """Let others do with the new table what they may do with the old one, and no more."""

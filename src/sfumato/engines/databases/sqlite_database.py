@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sfumato.data.domain import written
-from sfumato.engines.databases.base import StagedTables, demand_different, no_select, quoted_column
+from sfumato.engines.databases.base import MARK, FileTables, demand_different, no_select, quoted_column, quoted_table
 from sfumato.errors import DataError, SchemaError
 
 _BATCH = 50_000
@@ -55,16 +55,16 @@ def _copy(connection: sqlite3.Connection, select: str, folder: Path) -> None:
             writer.write_batch(pa.record_batch(list(columns), schema=schema))
 
 
-class SqliteTables(StagedTables):
+class SqliteTables(FileTables):
     """Tables of a SQLite database; days and moments are stored as texts, which SQLite reads as such."""
 
     label = "SQLite"
 
     def _begin(self) -> None:
-        self._is_new = not Path(self._place).exists()
-        self._connection = sqlite3.connect(self._place, timeout=_PATIENCE, isolation_level=None)
-        self._connection.execute("PRAGMA legacy_alter_table = ON")  # views of a table that is replaced stay
-        self._connection.execute("BEGIN IMMEDIATE")
+        self._connection = sqlite3.connect(self._file(), timeout=_PATIENCE, isolation_level=None)
+        self._execute("PRAGMA legacy_alter_table = ON")  # views of a table that is replaced stay
+        self._execute("PRAGMA secure_delete = ON")  # rows that are rolled back or replaced do not stay in the file
+        self._execute("BEGIN IMMEDIATE")
 
     def _column_type(self, kind: pa.DataType) -> str | None:
         if pa.types.is_dictionary(kind):
@@ -92,9 +92,19 @@ class SqliteTables(StagedTables):
     def _read_back(self, staged: str, stored: Path) -> None:
         _copy(self._connection, f"SELECT * FROM {self._quoted(staged)}", stored)
 
+    def _refused_name(self, table: str) -> str:
+        return "a temporary table is gone with the connection." if table.lower().startswith("temp.") else ""
+
+    def _is_replaceable(self, table: str) -> bool:
+        name = table.removeprefix("main.")
+        found = self._connection.execute(
+            "SELECT type, sql FROM sqlite_master WHERE lower(name) = lower(?)", [name]
+        ).fetchone()
+        return found is None or (found[0] == "table" and f"/* {MARK} */" in str(found[1]))
+
     def _replace(self, staged: str, table: str) -> None:
-        self._connection.execute(f"DROP TABLE IF EXISTS {self._quoted(table)}")
-        self._connection.execute(f"ALTER TABLE {self._quoted(staged)} RENAME TO {self._quoted(table)}")
+        self._execute(f"DROP TABLE IF EXISTS {self._quoted(table)}")
+        self._execute(f"ALTER TABLE {self._quoted(staged)} RENAME TO {quoted_column(table.removeprefix('main.'))}")
 
     def _can_run(self, select: str) -> bool:
         try:
@@ -107,16 +117,16 @@ class SqliteTables(StagedTables):
         self._connection.execute(statement)
 
     def _commit(self) -> None:
-        self._connection.execute("COMMIT")
-        self._is_new = False
+        self._execute("COMMIT")
+        self._connection.close()
+        self._reveal()
 
     def _close(self) -> None:
         self._connection.close()
-        if self._is_new:
-            Path(self._place).unlink(missing_ok=True)
+        self._discard()
 
     def _quoted(self, table: str) -> str:
-        return quoted_column(table)
+        return quoted_table(table) if table.startswith("main.") else quoted_column(table)
 
     def _beside(self, table: str, name: str) -> str:
         return name
@@ -132,7 +142,7 @@ class SqliteTables(StagedTables):
             return "its file or folder is not writable."
         if code.startswith("SQLITE_FULL"):
             return "the disk is full."
-        return "the file is none of SQLite, or the name is one of a view."
+        return "the file is no SQLite database."
 
 
 def _opened(database: str) -> sqlite3.Connection:

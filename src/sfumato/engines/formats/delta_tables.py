@@ -13,6 +13,9 @@ import pyarrow.parquet as pq
 from sfumato.errors import DataError, UsageError
 from sfumato.runtime.atomic_files import reason
 
+_FEATURES = {"timestampNtz"}
+"""Features of readers that are understood."""
+
 
 def is_delta_table(folder: Path) -> bool:
     """Whether a folder is a Delta table."""
@@ -28,6 +31,7 @@ def copy_delta_table(folder: Path, described: str, copy: Path) -> int:
 
     with _reading(described):
         table = _opened(folder, None)
+        _demand_plain(table)
         found = table.to_pyarrow_dataset()
         parts = sorted(found.get_fragments(), key=lambda part: part.path)
         current = FileSystemDataset(parts, found.schema, found.format, found.filesystem)
@@ -35,6 +39,14 @@ def copy_delta_table(folder: Path, described: str, copy: Path) -> int:
             for batch in current.to_batches():
                 writer.write_batch(batch)
         return int(table.version())
+
+
+def _demand_plain(table: Any) -> None:
+    """Raise an error for features that the reader would overlook, such as columns with other names in the files."""
+    protocol = table.protocol()
+    features = set(protocol.reader_features or ())
+    if protocol.min_reader_version not in (1, 3) or features - _FEATURES:
+        raise ValueError
 
 
 def parts_of_delta_table(folder: Path, version: int, described: str) -> tuple[Path, ...]:
@@ -64,5 +76,5 @@ def _reading(described: str) -> Iterator[None]:
     except OSError as error:
         why = "it is damaged" if error.errno is None else reason(error).rstrip(".")
     except (DeltaError, pa.ArrowException, ValueError):
-        why = "it is damaged, or uses what cannot be read, such as deletion vectors"
+        why = "it is damaged, or uses what cannot be read, such as deletion vectors or mapped columns"
     raise DataError(f"{described} is a Delta table that cannot be read: {why}. Write its current version as Parquet.")
