@@ -179,6 +179,27 @@ def test_a_table_that_the_plan_reads_is_not_replaced(folder: Path, store: Store)
     assert store.rows("SELECT * FROM release") == before
 
 
+def test_the_certificate_shows_neither_connections_nor_queries(folder: Path, postgres: str) -> None:
+    store = Store(f"postgresql:{without_password(postgres)}", lambda: psycopg.connect(postgres))
+    Plan.of(plan(store), folder).run()
+    data = {"database": store.name, "query": "SELECT age FROM release WHERE job <> 'canary'"}
+    Plan.of(
+        plan(
+            store,
+            data=data,
+            columns={"age": {"role": "quasi"}},
+            output=output(store, table="second", certificate="out.json"),
+        ),
+        folder,
+    ).run()
+    written = (folder / "out.json").read_text()
+    shown = json.loads(written)["plan"]
+    assert shown["data"] == {"database": "postgresql", "query": "not shown"}
+    assert shown["output"]["database"] == "postgresql"
+    assert "canary" not in written
+    assert "host=" not in written
+
+
 def test_another_table_of_the_same_database_may_be_read(folder: Path, store: Store) -> None:
     Plan.of(plan(store), folder).run()
     given = plan(store, data={"database": store.name, "table": "release"}, columns={"age": {"role": "quasi"}})

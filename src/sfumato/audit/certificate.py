@@ -19,6 +19,7 @@ from sfumato.report.cost import Cost
 from sfumato.runtime.json_text import as_json
 
 FORMAT = 2
+_NOT_SHOWN = "not shown"
 _MEASURED = ("k", "smallest_bucket", "sensitive", "worst_groups", "risk", "plain_columns")
 
 
@@ -51,7 +52,7 @@ class Certificate:
         persons = self.release.original.persons
         return {
             "format": FORMAT,
-            "plan": dict(self.plan),
+            "plan": _shown_plan(self.plan),
             "seed": provenance["seed"],
             "versions": dict(provenance["versions"]),
             "input": {
@@ -102,3 +103,17 @@ class Certificate:
         from sfumato.runtime.atomic_files import write_text
 
         return write_text(self.to_json(), path)
+
+
+def _shown_plan(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """The plan as recipients may read it: without the query of a database, which may name persons, and its connection."""
+    shown = dict(plan)
+    for section in ("data", "output"):
+        given = dict(shown.get(section, {}))
+        if str(given.get("database", "")).startswith("postgresql:"):
+            given["database"] = "postgresql"
+        if "query" in given:
+            given["query"] = _NOT_SHOWN
+        if given:
+            shown[section] = given
+    return shown

@@ -90,11 +90,11 @@ def refuse_password(connection: str) -> None:
 
 def identity(connection: str) -> tuple[object, ...]:
     """What tells a database from all others, however it is reached: the start of its server and its name."""
-    psycopg = _psycopg()
+    started = "SELECT extract(epoch FROM pg_postmaster_start_time())::text, current_database()"
     try:
-        with psycopg.connect(connection) as connected:
-            return tuple(connected.execute("SELECT pg_postmaster_start_time(), current_database()").fetchone())
-    except psycopg.Error as error:
+        with _connected(connection) as connected:
+            return tuple(connected.execute(started).fetchone())
+    except _psycopg().Error as error:
         raise DataError(_unreachable(error)) from None
 
 
