@@ -106,7 +106,7 @@ class Certificate:
 
 
 def _shown_plan(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """The plan as recipients may read it: without the query of a database, which may name persons, and its connection."""
+    """The plan as recipients may read it: without queries of databases, which may name persons, and connections."""
     shown = dict(plan)
     for section in ("data", "output"):
         given = dict(shown.get(section, {}))
