@@ -84,3 +84,13 @@ def test_columns_must_be_in_the_data() -> None:
     schema.check_against(["Full Name", "marital-status"])
     with pytest.raises(SchemaError, match=r"no column 'marital-status'; did you mean 'marital_status'?"):
         schema.check_against(["Full Name", "marital_status"])
+
+
+def test_a_first_line_that_may_be_a_record_is_not_quoted() -> None:
+    with pytest.raises(SchemaError, match="--no-header") as caught:
+        Schema.of(quasi=["age"]).check_against(["Anna Meyer", "Berlin", "HIV"])
+    assert "Anna" not in str(caught.value)
+    with pytest.raises(SchemaError, match="did you mean 'age'"):
+        Schema.of(quasi=["agee"]).check_against(["age"])
+    with pytest.raises(SchemaError, match="allowed: age, sex"):
+        Schema.of(quasi=["age", "job"]).check_against(["age", "sex"])

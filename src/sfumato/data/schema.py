@@ -211,11 +211,22 @@ class Schema:
         return self.targets[0]
 
     def check_against(self, names: Iterable[str]) -> None:
-        """Raise an error if the data lack a column of the schema."""
+        """Raise an error if the data lack a column of the schema.
+
+        If they lack all of them, the names are not listed: those of a file without a header are values of its first
+        record.
+        """
         present = list(names)
-        for column in self.columns:
-            if column.name not in present:
-                raise SchemaError(f"the data has no column {column.name!r}; {nearest(column.name, present)}")
+        lacking = [column.name for column in self.columns if column.name not in present]
+        if not lacking:
+            return
+        hint = nearest(lacking[0], present)
+        if len(lacking) == len(self.columns) and not hint.startswith("did you mean"):
+            hint = (
+                "nor any other column that is named. If the first line of the file is a record, say so by --no-header, "
+                "or header = false in [data]."
+            )
+        raise SchemaError(f"the data has no column {lacking[0]!r}; {hint}")
 
 
 def _names(names: str | Sequence[str]) -> Sequence[str]:
