@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -69,3 +70,13 @@ def test_a_reader_that_stopped_reading_is_no_crash() -> None:
     ended = subprocess.run(run, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writer)
     assert "Traceback" not in ended.stderr
+
+
+def test_commands_do_not_load_pandas(tmp_path: Path) -> None:
+    """Reading, publishing and checking a file: pyarrow loads pandas with its first array if it finds it."""
+    (tmp_path / "people.csv").write_text("age,sex\n" + "30,f\n31,m\n" * 10)
+    code = f"import sys, atexit\natexit.register(lambda: print('pandas' in sys.modules, file=sys.stderr))\n{MAIN}"
+    for given in (["init", "people.csv"], ["publish", "plan.toml"], ["check", "people.csv", "--quasi", "age"]):
+        run = [sys.executable, "-c", code, *given]
+        ended = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert ended.stderr.splitlines()[-1] == "False", given

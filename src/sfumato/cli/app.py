@@ -73,8 +73,21 @@ def root(
     """Publish data about persons so that the population stays visible and the person does not."""
 
 
+class _WithoutPandas:
+    """Commands take files and never frames of pandas; so it is as if not installed.
+
+    Otherwise pyarrow loads it with its first array, which takes longer than a small command.
+    """
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        """Nothing to say of other modules."""
+        if name == "pandas":
+            raise ModuleNotFoundError(name)
+
+
 def main() -> None:
     """Run the command line, and end the process with its exit code."""
+    sys.meta_path.insert(0, _WithoutPandas())
     try:
         app()
     except SystemExit as ended:

@@ -95,6 +95,8 @@ def publish(plan: Plan) -> Outcome:
             release.write(place, pseudonyms=pseudonyms, sensitive_table=secrets, drop_suppressed=drop)
             written = outputs.written()
         with clock.step("checking"):
+            if "report" in outputs.files:
+                background.submit(_prepare_report)
             digests = {
                 name: background.submit(FileDigest().of, path)
                 for name, path in written.items()
@@ -290,6 +292,13 @@ def _audit_written_files(
     released = [name for name in release.source().columns if name in source.columns]
     plain = [name for name in released if schema.column(name).role in (Role.PLAIN, Role.TARGET)]
     return Audit.of_source(source, published, nulls=files.release.typed, linkage=linkage, original=known, plain=plain)
+
+
+def _prepare_report() -> None:
+    """Load the code and the template of the report, while the release is checked."""
+    from sfumato.report.html import page_template
+
+    page_template()
 
 
 def _write_certificate_and_report(certificate: Certificate, outputs: Outputs) -> None:

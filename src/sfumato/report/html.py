@@ -73,7 +73,7 @@ def draw_html(report: Report) -> str:
     """The HTML page; the same report always gives the same text."""
     comparisons, warnings = _comparisons(report), warnings_of(report)
     drawn = [column for column in report.quasi if column.distribution is not None]
-    page = _template().render(
+    page = page_template().render(
         report=report,
         style=_style(),
         policy=f"default-src 'none'; style-src '{style_hash(_style())}'; base-uri 'none'; form-action 'none'",
@@ -160,7 +160,8 @@ def _style() -> str:
 
 
 @cache
-def _template() -> Any:
+def page_template() -> Any:
+    """The template of the page; it is compiled once."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
