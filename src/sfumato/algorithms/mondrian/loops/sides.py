@@ -263,12 +263,7 @@ def _list_most(
                     others -= 1
             row = after[row]
         left.starts[cut + 1] = _write(most, filled, kept, classes, left, left.starts[cut])
-        there = min(most, others)
-        for index in range(most, most + kept):
-            c = classes.top[index]
-            if whole[c] > side[c]:
-                there += 1
-        right.starts[cut + 1] = right.starts[cut] + there
+        right.starts[cut + 1] = right.starts[cut] + min(most, others) + _left_over(most, kept, classes)
     # in descending order the right side grows
     for c in range(occurring):
         side[c] = 0
@@ -283,6 +278,17 @@ def _list_most(
                 filled = _risen(c, most, filled, side, classes.top, classes.rank)
             row = after[row]
         _write(most, filled, kept, classes, right, right.starts[cut])
+
+
+@compiled
+def _left_over(most: int, kept: int, classes: _Classes) -> int:
+    """How many of the values that are always listed have records that are not on the growing side."""
+    found = 0
+    for index in range(most, most + kept):
+        c = classes.top[index]
+        if classes.whole[c] > classes.side[c]:
+            found += 1
+    return found
 
 
 @compiled
