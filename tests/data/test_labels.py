@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -86,7 +87,7 @@ def test_a_set_covers_exactly_what_it_replaced(domain: Domain, data: st.DataObje
     member = st.sets(st.sampled_from(range(len(domain))), min_size=1)
     groups = data.draw(st.lists(member, min_size=1, max_size=6))
     present = np.array([[code in group for code in range(len(domain))] for group in groups])
-    labels, index = Labels.of_sets(domain, None, present)
+    labels, index = Labels.of_sets(domain, None, *np.nonzero(present))
     check_alphabet(labels)
     for group, label in zip(groups, index, strict=True):
         assert labels.covers(label).tolist() == sorted(group)
@@ -95,6 +96,23 @@ def test_a_set_covers_exactly_what_it_replaced(domain: Domain, data: st.DataObje
             assert text == domain.texts[next(iter(group))]
         else:
             assert members(text or "") == [domain.named(code) for code in sorted(group)]
+    # the order of labels is that of sets as rows of flags
+    rows = [tuple(code in labels.covers(label) for code in range(len(domain))) for label in range(len(labels))]
+    assert rows == sorted(set(map(tuple, present.tolist())))
+
+
+def test_sets_of_many_values_take_no_memory_for_values_that_are_not_there() -> None:
+    """20,000 pairs of 40,000 values: one flag for every value of every group would be 800 MB."""
+    domain, _ = Domain.of("place", [f"{number:05}" for number in range(40_000)])
+    codes = np.arange(40_000, dtype=np.int32)
+    tracemalloc.start()
+    try:
+        labels, index = Labels.of_sets(domain, None, codes // 2, codes)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 50_000_000
+    assert [labels.texts[index[group]] for group in (0, 19_999)] == ["{00000, 00001}", "{39998, 39999}"]
 
 
 @given(numeric(), st.integers(1, 30), st.data())
@@ -127,14 +145,14 @@ def test_ranges_as_they_are_written() -> None:
 def test_sets_as_they_are_written() -> None:
     domain, _ = Domain.of("job", ["A", "B", "C, D", "?"], missing=["?"])
     present = np.array([[1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 0], [1, 0, 0, 1]], dtype=bool)
-    labels, index = Labels.of_sets(domain, None, present)
+    labels, index = Labels.of_sets(domain, None, *np.nonzero(present))
     assert [labels.texts[label] for label in index] == ["{A, B}", '{"C, D", ?}', "C, D", "{A, ?}"]
     assert labels.ncp[index].tolist() == pytest.approx([1 / 3, 1 / 3, 0, 1 / 3])
 
 
 def test_a_set_and_a_range_of_the_same_ends_differ() -> None:
     domain, _ = Domain.of("job", ["A", "B", "C"])
-    labels, index = Labels.of_sets(domain, None, np.array([[1, 0, 1], [1, 1, 1]], dtype=bool))
+    labels, index = Labels.of_sets(domain, None, np.array([0, 0, 1, 1, 1]), np.array([0, 2, 0, 1, 2]))
     assert [labels.covers(label).tolist() for label in index] == [[0, 2], [0, 1, 2]]
 
 

@@ -101,7 +101,7 @@ def test_what_the_library_writes_is_read_back(data) -> None:
     members = np.zeros((len(groups), len(domain)), dtype=bool)
     for row, codes in enumerate(groups):
         members[row, list(codes)] = True
-    made = Labels.of_sets(domain, None, members)[0]
+    made = Labels.of_sets(domain, None, *np.nonzero(members))[0]
     if domain.ordered:
         ends = np.array([(min(codes), max(codes)) for codes in groups], dtype=np.int32)
         made = data.draw(st.sampled_from([made, Labels.of_ranges(domain, None, ends[:, 0], ends[:, 1])[0]]))

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from sfumato.algorithms.mondrian.loops.cuts import Cuts, Rows
-from sfumato.algorithms.mondrian.losses import losses_of, set_bits
+from sfumato.algorithms.mondrian.losses import MOST_BITS, losses_of, set_bits
 from tests.strategies import small_tables
 
 
@@ -35,9 +35,11 @@ def grouped_rows(draw, *, counted=True):
     if not counted:
         table = table.rows_at(np.repeat(np.arange(len(table)), table.counts), np.ones(table.records, dtype=np.int64))
     sets = draw(st.booleans())
+    most_bits = draw(st.sampled_from([MOST_BITS, 0, 3]))
     codes = np.stack([table.codes[name] for name in table.schema.quasi], axis=1)
-    rows = Rows(np.ascontiguousarray(codes), table.counts.copy(), set_bits(table, sets=sets))
+    rows = Rows(np.ascontiguousarray(codes), table.counts.copy(), set_bits(table, sets=sets, most_bits=most_bits))
     inner = draw(st.lists(st.integers(1, len(table) - 1), unique=True)) if len(table) > 1 else []
     bounds = np.array([0, *sorted(inner), len(table)], dtype=np.int64)
     sizes = np.array([len(table.domains[name]) for name in table.schema.quasi], dtype=np.int64)
-    return table, sets, rows, losses_of(table, sets=sets), sizes, bounds[:-1], bounds[1:]
+    losses = losses_of(table, sets=sets, most_bits=most_bits)
+    return table, sets, rows, losses, sizes, bounds[:-1], bounds[1:]

@@ -22,6 +22,8 @@ def side_loss(losses: Losses, codes: Codes, bits: NDArray[np.uint64]) -> float:
     words = np.bitwise_or.reduce(bits, axis=0)
     for word, mask, weight in zip(losses.word, losses.mask, losses.weight, strict=True):
         total += weight * int(words[word] & mask).bit_count()
+    for column, weight in zip(losses.wide, losses.wide_weight, strict=True):
+        total += weight * len(np.unique(codes[:, column]))
     return float(total)
 
 

@@ -64,7 +64,7 @@ def test_spreading_equals_one_loop_over_labels(sets, weights):
     members = np.zeros((len(sets), 6), dtype=bool)
     for place, codes in enumerate(sets):
         members[place, list(codes)] = True
-    labels, index = Labels.of_sets(domain, None, members)
+    labels, index = Labels.of_sets(domain, None, *np.nonzero(members))
     mass, slow = np.zeros(len(labels)), [0.0] * 6
     for place, codes in enumerate(sets):
         mass[index[place]] += weights[place]

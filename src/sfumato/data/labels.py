@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from sfumato.taxonomies.taxonomy import ROOT, Taxonomy
 
 Codes = NDArray[np.int32]
 _SECONDS = 86_400
+_SPARSE = 8
+"""Marking cells in an array of all possible ones is faster than sorting up to this many cells for every record."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -177,37 +180,39 @@ class Labels:
         Groups with the same example share one label, which stands for the values of all of them.
         """
         used, index = np.unique(examples, return_inverse=True)
-        pairs = np.unique(index[groups].astype(np.int64) * len(domain) + codes)
-        label, code = pairs // len(domain), (pairs % len(domain)).astype(np.int32)
-        ends = np.cumsum(np.bincount(label))
-        starts, lo, hi = np.append(0, ends[:-1]), code[np.append(0, ends[:-1])], code[ends - 1]
-        sizes = ends - starts
+        code, starts = _distinct_values(index[groups].astype(np.int32), codes, len(domain))
+        starts, ends = starts[:-1], starts[1:]
+        lo, hi, sizes = code[starts], code[ends - 1], ends - starts
         sets = {place: code[starts[place] : ends[place]] for place in np.flatnonzero(sizes != hi - lo + 1).tolist()}
         texts = tuple(domain.texts[example] for example in used)
         ncp = (sizes - 1) / max(len(domain) - 1, 1)
         return cls(domain, texts, lo, hi, ncp, _climb(taxonomy, lo, hi), sets), index.astype(np.int32)
 
     @classmethod
-    def of_sets(cls, domain: Domain, taxonomy: Taxonomy | None, members: Flags) -> tuple[Labels, Codes]:
-        """Sets such as `{A, B}` of the values of a group; `members[g, code]` says whether group g has a value."""
-        packed = np.packbits(members, axis=1)
-        as_bytes = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).ravel()
-        _, first, index = np.unique(as_bytes, return_index=True, return_inverse=True)
-        kept = members[first]
-        sizes = kept.sum(axis=1)
-        lo = kept.argmax(axis=1).astype(np.int32)
-        hi = (len(domain) - 1 - kept[:, ::-1].argmax(axis=1)).astype(np.int32)
-        sets = {
-            label: np.flatnonzero(kept[label]).astype(np.int32)
-            for label in np.flatnonzero(sizes != hi - lo + 1).tolist()
-        }
-        named = np.array([_quoted(domain.named(code)) for code in range(len(domain))], dtype=object)
-        texts = tuple(
-            domain.texts[lo[label]] if sizes[label] == 1 else "{" + ", ".join(named[kept[label]]) + "}"
-            for label in range(len(kept))
-        )
+    def of_sets(cls, domain: Domain, taxonomy: Taxonomy | None, groups: Codes, codes: Codes) -> tuple[Labels, Codes]:
+        """Sets such as `{A, B}` of the values of each group; a record of `groups[i]` has the value `codes[i]`.
+
+        The groups are numbered from 0 without gaps. Groups with the same values share one label.
+        """
+        code, starts = _distinct_values(groups, codes, len(domain))
+        # Each set as bytes that are equal for equal sets. They sort sets by their smallest different value, the set
+        # that has it last.
+        width = np.dtype(">u4").itemsize
+        written_codes = (len(domain) - 1 - code).astype(">u4").tobytes()
+        ends = (starts * width).tolist()
+        keys = [written_codes[start:stop] for start, stop in pairwise(ends)]
+        number = {key: label for label, key in enumerate(sorted(set(keys)))}
+        index = np.array([number[key] for key in keys], dtype=np.int32)
+        first = np.zeros(len(number), dtype=np.int64)
+        first[index] = np.arange(len(keys))
+        starts, stops = starts[first], starts[first + 1]
+        lo, hi, sizes = code[starts], code[stops - 1], stops - starts
+        kept = [code[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
+        sets = {label: kept[label] for label in np.flatnonzero(sizes != hi - lo + 1).tolist()}
+        named = np.array([_quoted(domain.named(one)) for one in range(len(domain))], dtype=object)
+        texts = tuple(domain.texts[one[0]] if len(one) == 1 else "{" + ", ".join(named[one]) + "}" for one in kept)
         ncp = (sizes - 1) / max(len(domain) - 1, 1)
-        return cls(domain, texts, lo, hi, ncp, _climb(taxonomy, lo, hi), sets), index.astype(np.int32)
+        return cls(domain, texts, lo, hi, ncp, _climb(taxonomy, lo, hi), sets), index
 
 
 def range_loss(domain: Domain, lo: Codes, hi: Codes) -> NDArray[np.float64]:
@@ -221,6 +226,22 @@ def range_loss(domain: Domain, lo: Codes, hi: Codes) -> NDArray[np.float64]:
         loss[within] = (domain.numbers[hi[within]] - domain.numbers[lo[within]]) / span
     loss[(hi >= domain.present) & (lo < hi)] = 1.0
     return loss
+
+
+def _distinct_values(groups: Codes, codes: Codes, domain: int) -> tuple[Codes, NDArray[np.int64]]:
+    """The distinct codes of every group in ascending order, group after group, and where those of each group begin.
+
+    The last entry of the second array is the end of the last group.
+    """
+    key, how_many = groups.astype(np.int64) * domain + codes, int(groups.max()) + 1
+    if how_many * domain <= _SPARSE * len(key):
+        found = np.zeros(how_many * domain, dtype=bool)
+        found[key] = True
+        pairs = np.flatnonzero(found)
+    else:
+        pairs = np.unique(key)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(pairs // domain, minlength=how_many))])
+    return (pairs % domain).astype(np.int32), starts
 
 
 def _climb(taxonomy: Taxonomy | None, lo: Codes, hi: Codes) -> NDArray[np.float64]:

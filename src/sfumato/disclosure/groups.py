@@ -194,6 +194,11 @@ class Groups:
         return cls(table.schema, sizes, table, None, matrices)
 
     @classmethod
+    def of_histograms(cls, table: Table, sizes: Counts, histograms: Mapping[str, Histogram]) -> Groups:
+        """Candidate groups given by their sizes and the histogram of each column that a model reads."""
+        return cls(table.schema, sizes, table, None, {}, dict(histograms))
+
+    @classmethod
     def of_sizes(cls, schema: Schema, sizes: Counts) -> Groups:
         """Groups of which only the sizes are known; they may overlap. Models that read histograms cannot judge them."""
         return cls.of_matrices(Table(schema, {}, sizes[:0], {}), sizes, {})

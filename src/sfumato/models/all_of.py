@@ -109,6 +109,12 @@ class AllOf(GroupModel):
         """Whether all members judge a missing value like any other."""
         return all(model.missing_is_a_value for model in self.measured())
 
+    def values_read(self, column: str, schema: Schema) -> int | None:
+        """As many as the member needs that reads most of this column."""
+        found = [one.values_read(column, schema) for one in self.measured() if column in one.sensitive_columns(schema)]
+        known = [values for values in found if values is not None]
+        return max(known, default=1) if len(known) == len(found) else None
+
     @property
     def bounds(self) -> SearchBounds:
         """Bounds that follow from all members together."""

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.schema import Schema
 from sfumato.disclosure.groups import Groups
 from sfumato.kernels.arrays import Flags
 from sfumato.models.confidence_bounding import ConfidenceBounding
@@ -55,6 +56,10 @@ class AlphaKAnonymity(GroupModel):
     def holds(self, groups: Groups) -> Flags:
         """Whether each group has k records and no value above the share alpha."""
         return (groups.sizes >= self.k) & self._shares.holds(groups)
+
+    def values_read(self, column: str, schema: Schema) -> int:
+        """The most frequent one."""
+        return 1
 
     @property
     def bounds(self) -> SearchBounds:

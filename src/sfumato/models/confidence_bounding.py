@@ -8,6 +8,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.schema import Schema
 from sfumato.disclosure.exact_ratios import against, as_meant
 from sfumato.disclosure.groups import Groups
 from sfumato.errors import ParameterError
@@ -59,6 +60,10 @@ class ConfidenceBounding(GroupModel):
     def named_values(self) -> tuple[str, ...]:
         """The bounded value, if one is given."""
         return () if self.value is None else (self.value,)
+
+    def values_read(self, column: str, schema: Schema) -> int:
+        """The most frequent one; a value that is bounded is named."""
+        return 1
 
     @property
     def bounds(self) -> SearchBounds:

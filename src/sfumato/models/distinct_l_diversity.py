@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.schema import Schema
 from sfumato.disclosure.groups import Histogram
 from sfumato.models.diversity_model import MISSING_DOC, DiversityModel, Missing
 from sfumato.models.group_model import quasi_setting, sensitive_setting
@@ -48,6 +49,10 @@ class DistinctLDiversity(DiversityModel):
     def _level(self, histogram: Histogram) -> NDArray[np.float64]:
         """The number of different values of each group; 1 if all persons of a group share a value."""
         return np.where(histogram.certain, 1, histogram.distinct).astype(np.float64)
+
+    def values_read(self, column: str, schema: Schema) -> int:
+        """The l most frequent ones: whether there are l of them, and how many records have others."""
+        return self.l
 
     @property
     def bounds(self) -> SearchBounds:

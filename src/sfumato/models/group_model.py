@@ -85,6 +85,15 @@ class GroupModel(PrivacyModel):
         """The sensitive values that are named by the settings, or by knowledge that is loaded."""
         return ()
 
+    def values_read(self, column: str, schema: Schema) -> int | None:
+        """How many of the most frequent values of a sensitive column `holds` and `bounds` read in each group.
+
+        None means that they read all values. A number means that the answers stay the same if a histogram has only so
+        many of the most frequent values of each group, besides its missing value and its `named_values`, and the true
+        sizes. A search then need not count the others, which matters in columns of thousands of values.
+        """
+        return None
+
     @property
     def bounds(self) -> SearchBounds:
         """Bounds by which searches prune; the default excludes nothing."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.schema import Schema
 from sfumato.disclosure.exact_ratios import against
 from sfumato.disclosure.groups import Histogram
 from sfumato.kernels.arrays import Flags
@@ -64,6 +65,10 @@ class RecursiveCLDiversity(DiversityModel):
         compared = against(*self._first_and_rest(histogram), self.c)
         return compared < 0 if self.strict else compared <= 0
 
+    def values_read(self, column: str, schema: Schema) -> int:
+        """The l most frequent ones: the first, and those that the rest leaves out."""
+        return self.l
+
     @property
     def bounds(self) -> SearchBounds:
         """A group with fewer than l different values does not hold."""
@@ -71,7 +76,7 @@ class RecursiveCLDiversity(DiversityModel):
 
     def _first_and_rest(self, histogram: Histogram) -> tuple[Counts, Counts]:
         place = np.arange(len(histogram.counts)) - histogram.starts[:-1][histogram.group]
-        rest = histogram.sum(np.where(place >= self.l - 1, histogram.descending, 0))
+        rest = histogram.totals - histogram.sum(np.where(place < self.l - 1, histogram.descending, 0))
         if self.l > 1:  # a value that all persons of a group share is certain, whatever other values they have
             rest = np.where(histogram.certain, 0, rest)
         return histogram.largest(), rest.astype(np.int64)

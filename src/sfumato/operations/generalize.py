@@ -58,11 +58,9 @@ def generalize_groups(
 
 def _cover(table: Table, name: str, groups: Codes, sets: bool, numbers_as_nodes: bool) -> tuple[Labels, Codes]:
     domain, taxonomy, codes = table.domain(name), table.taxonomies.get(name), table.codes[name]
-    how_many = int(groups.max()) + 1
     if not domain.ordered and (sets or taxonomy is None):
-        members = np.zeros((how_many, len(domain)), dtype=bool)
-        members[groups, codes] = True
-        return Labels.of_sets(domain, taxonomy, members)
+        return Labels.of_sets(domain, taxonomy, groups, codes)
+    how_many = int(groups.max()) + 1
     lo, hi = _extremes(groups, codes, how_many, domain)
     if taxonomy is None or (domain.ordered and not numbers_as_nodes):
         return Labels.of_ranges(domain, taxonomy, lo, hi)

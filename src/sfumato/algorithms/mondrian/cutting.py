@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from math import log2
 from typing import NamedTuple
 
@@ -19,15 +20,18 @@ from numpy.typing import NDArray
 from sfumato.algorithms.mondrian.loops.cuts import Cuts, Losses, Rows, room_for
 from sfumato.algorithms.mondrian.loops.every_cut import every_cut
 from sfumato.algorithms.mondrian.loops.median_cuts import median_cuts, ranks
-from sfumato.algorithms.mondrian.loops.sides import side_counts, split
+from sfumato.algorithms.mondrian.loops.sides import side_cells, split
 from sfumato.algorithms.mondrian.losses import losses_of, set_bits
 from sfumato.data.table import Table
-from sfumato.disclosure.groups import Groups
+from sfumato.disclosure.groups import Groups, Histogram
+from sfumato.kernels.arrays import Flags
 from sfumato.models.group_model import GroupModel
 from sfumato.runtime.progress import advance
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
+_LISTED = 500_000
+"""The number of cuts that are listed at a time, if those of one group are not more."""
 _CELLS = 4_000_000
 """Approximate number of cells of all cuts that are judged at a time, which limits memory."""
 _PARTS = 1000
@@ -123,21 +127,29 @@ class Cutting:
         """
         column = np.full(len(now.starts), -1, dtype=np.int32)
         place = np.zeros(len(now.starts), dtype=np.int32)
-        for cuts, left, right, stop in self._sides(now):
-            share = finished + (min(finished + self._round, 1) - finished) * stop / len(self.table)
-            advance("cutting groups", int(_PARTS * share), _PARTS)
+        for cuts, before, stop in self._listed(now):
+            score = np.full(len(cuts.group), np.inf)
+            for part, left, right in self._sides(now, cuts):
+                # Every cut keeps the model, so the groups are safe at all times. With `kept_by_merging`, a group that
+                # fails cannot be cut into sides that hold, so nothing is missed by stopping there.
+                safe = self.model.holds(left) & self.model.holds(right)
+                some = Cuts._make(of_cut[part] for of_cut in cuts)
+                score[part] = np.where(safe, self.score(some, left, right, self.model.bounds.least_size()), np.inf)
+                self._tell(finished, before + (stop - before) * part.stop / len(cuts.group))
             if not len(cuts.group):
+                self._tell(finished, stop)
                 continue
-            # Every cut keeps the model, so the groups are safe at all times. With `kept_by_merging`, a group that fails
-            # cannot be cut into sides that hold, so nothing is missed by stopping there.
-            safe = self.model.holds(left) & self.model.holds(right)
-            score = np.where(safe, self.score(cuts, left, right, self.model.bounds.least_size()), np.inf)
             if self.aim is not None:
-                score = self._aimed(self.aim(now, cuts), cuts.group, left.sizes + right.sizes, score)
+                score = self._aimed(self.aim(now, cuts), cuts.group, _records(now)[cuts.group], score)
             best = _lowest(cuts.group, score)
             best = best[np.isfinite(score[best])]
             column[cuts.group[best]], place[cuts.group[best]] = cuts.column[best], cuts.place[best]
         return column, place
+
+    def _tell(self, finished: float, rows: float) -> None:
+        """Report the share of the work that is done once the cuts of so many rows are judged in this round."""
+        share = finished + (min(finished + self._round, 1) - finished) * rows / len(self.table)
+        advance("cutting groups", int(_PARTS * share), _PARTS)
 
     def _aimed(
         self, left_open: tuple[Floats, Floats], group: NDArray[np.int32], records: Counts, score: Floats
@@ -156,34 +168,58 @@ class Cutting:
         foremost &= score <= _least(group, score) + _EQUAL * records
         return np.where(foremost, 0.0, np.inf)
 
-    def _sides(self, now: Round) -> Iterator[tuple[Cuts, Groups, Groups, int]]:
-        """The cuts of as many groups at a time as fit into memory, with both sides as groups that a model can judge.
+    def _listed(self, now: Round) -> Iterator[tuple[Cuts, int, int]]:
+        """The cuts of as many groups at a time as fit into a buffer, all cuts of a group together.
 
-        The last number is that of the rows in these groups and those before them.
+        The numbers are those of the rows in the groups before them, and before the next ones.
         """
-        rows, keys, order, starts, stops = now
-        asked = self.model.sensitive_columns(self.table.schema)
-        domains = {name: len(self.table.domains[name]) for name in asked}
-        values = {name: self.table.codes[name][order] for name in asked}
-        # Rows are in the order of their groups, so the number of records of a group is a difference of running sums.
-        running = np.concatenate([[0], np.cumsum(rows.counts)])
-        total = running[stops] - running[starts]
+        rows, _, _, starts, stops = now
         # At least room for all cuts of one group; the loop fills
         # it with as many groups as fit and says where it stopped.
-        buffer = room_for(max(int(self._sizes.sum()), _CELLS // (8 + sum(domains.values()))))
-        first, least = 0, self.model.bounds.least_size()
+        buffer = room_for(max(int(self._sizes.sum()), _LISTED))
+        first, before, least = 0, 0, self.model.bounds.least_size()
         while first < len(starts):
-            found, first = self.lists(rows, self.losses, self._sizes, starts, stops, first, least, buffer)
-            cuts = Cuts._make(column[:found] for column in buffer)
+            found, stop = self.lists(rows, self.losses, self._sizes, starts, stops, first, least, buffer)
+            seen = before + int((stops[first:stop] - starts[first:stop]).sum())
+            yield Cuts._make(of_cut[:found] for of_cut in buffer), before, seen
+            first, before = stop, seen
+
+    def _sides(self, now: Round, cuts: Cuts) -> Iterator[tuple[slice, Groups, Groups]]:
+        """Both sides of as many cuts at a time as fit into memory, as groups that a model can judge."""
+        values = {name: self.table.codes[name][now.order] for name in self._read}
+        total = _records(now)[cuts.group]
+        # Both sides together have at most twice as many cells as the group has values that are listed.
+        lengths = (now.stops - now.starts)[cuts.group]
+        cells = np.full(len(cuts.group), 8, dtype=np.int64)
+        for always, most in self._read.values():
+            cells += 2 * np.minimum(lengths, min(most + int(always.sum()), len(always)))
+        for part in _blocks(cells, _CELLS):
+            some = Cuts._make(of_cut[part] for of_cut in cuts)
             lefts, rights = {}, {}
-            for name, domain in domains.items():
-                lefts[name], rights[name] = side_counts(rows, keys, values[name], domain, starts, stops, cuts)
+            for name, (always, most) in self._read.items():
+                sides = side_cells(now.rows, now.keys, values[name], always, most, now.starts, now.stops, some)
+                whole, taxonomy = self.table.histogram(name), self.table.taxonomies.get(name)
+                lefts[name], rights[name] = (
+                    Histogram(*side, sizes, whole, taxonomy)
+                    for side, sizes in zip(sides, (some.left, total[part] - some.left), strict=True)
+                )
             yield (
-                cuts,
-                Groups.of_matrices(self.table, cuts.left, lefts),
-                Groups.of_matrices(self.table, total[cuts.group] - cuts.left, rights),
-                int((stops[:first] - starts[:first]).sum()),
+                part,
+                Groups.of_histograms(self.table, some.left, lefts),
+                Groups.of_histograms(self.table, total[part] - some.left, rights),
             )
+
+    @cached_property
+    def _read(self) -> dict[str, tuple[Flags, int]]:
+        """For every column that the model reads, the values that it needs always, and of others how many at most."""
+        read = {}
+        for name in self.model.sensitive_columns(self.table.schema):
+            domain = self.table.domains[name]
+            most = self.model.values_read(name, self.table.schema)
+            always = np.arange(len(domain)) >= domain.present
+            always[[code for value in self.model.named_values if (code := domain.code_of(value)) is not None]] = True
+            read[name] = always, len(domain) if most is None else max(most, 1)
+        return read
 
 
 def best_groups(
@@ -226,6 +262,24 @@ def _least(group: NDArray[np.int32], score: Floats) -> Floats:
     first = np.flatnonzero(np.r_[True, group[1:] != group[:-1]])
     least: Floats = np.repeat(np.minimum.reduceat(score, first), np.diff(np.r_[first, len(group)]))
     return least
+
+
+def _records(now: Round) -> Counts:
+    """How many records each group has."""
+    # Rows are in the order of their groups, so the number of records of a group is a difference of running sums.
+    running = np.concatenate([[0], np.cumsum(now.rows.counts)])
+    records: Counts = running[now.stops] - running[now.starts]
+    return records
+
+
+def _blocks(cells: Counts, most: int) -> Iterator[slice]:
+    """Neighbouring cuts whose cells are at most so many together; a cut that has more is a block of its own."""
+    running, first = np.cumsum(cells), 0
+    while first < len(cells):
+        before = running[first - 1] if first else 0
+        stop = max(int(np.searchsorted(running, before + most, side="right")), first + 1)
+        yield slice(first, stop)
+        first = stop
 
 
 def _lowest(group: NDArray[np.int32], score: Floats) -> Counts:

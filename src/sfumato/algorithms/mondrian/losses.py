@@ -12,12 +12,19 @@ from sfumato.data.table import Table
 from sfumato.taxonomies.taxonomy import Taxonomy
 
 _WORD = 64
+MOST_BITS = 1024
+"""Sets of columns with more values are counted, not kept as bits, which would take more memory than the rows."""
 
 
-def losses_of(table: Table, *, sets: bool) -> Losses:
-    """Numbers and dates lose the width of their range, categories the size of their set or taxonomy node."""
+def losses_of(table: Table, *, sets: bool, most_bits: int = MOST_BITS) -> Losses:
+    """Numbers and dates lose the width of their range, categories the size of their set or taxonomy node.
+
+    Sets of columns with at most `most_bits` values are kept as bits; `set_bits` has to be called with the same number.
+    """
     ranged = [name for name in table.schema.quasi if not _is_set(table, name, sets)]
-    words, masks, weights, base = _segments(table, sets)
+    words, masks, weights, base = _segments(table, sets, most_bits)
+    wide = [place for place, name in enumerate(table.schema.quasi) if _is_wide(table, name, sets, most_bits)]
+    wide_weights = [_per_value(table, table.schema.quasi[place]) for place in wide]
     offsets, present, heights, sizes = [], [], [], []
     position, node, share = [np.zeros(0)], [np.zeros(0, dtype=np.int32)], [np.zeros(0)]
     rise = [np.zeros(0, dtype=np.int32)]
@@ -51,13 +58,18 @@ def losses_of(table: Table, *, sets: bool) -> Losses:
         word=words,
         mask=masks,
         weight=weights,
-        base=base,
+        wide=np.array(wide, dtype=np.int32),
+        wide_weight=np.array(wide_weights, dtype=np.float64),
+        base=base + sum(wide_weights),
     )
 
 
-def set_bits(table: Table, *, sets: bool) -> NDArray[np.uint64]:
-    """The sets of each row as bits: one bit per value of the set columns, set where the row has the value."""
-    layout, width = _layout(table, sets)
+def set_bits(table: Table, *, sets: bool, most_bits: int = MOST_BITS) -> NDArray[np.uint64]:
+    """The sets of each row as bits: one bit per value of the set columns, set where the row has the value.
+
+    Columns of more than `most_bits` values have none.
+    """
+    layout, width = _layout(table, sets, most_bits)
     bits = np.zeros((len(table), width), dtype=np.uint64)
     for name, first in layout.items():
         bit = first + table.codes[name].astype(np.int64)
@@ -69,11 +81,23 @@ def _is_set(table: Table, name: str, sets: bool) -> bool:
     return not table.domain(name).ordered and (sets or name not in table.taxonomies)
 
 
-def _layout(table: Table, sets: bool) -> tuple[dict[str, int], int]:
-    """The first bit of each set column and the number of words; a column that fits into one word lies in one."""
+def _is_wide(table: Table, name: str, sets: bool, most_bits: int) -> bool:
+    return _is_set(table, name, sets) and len(table.domain(name)) > most_bits
+
+
+def _per_value(table: Table, name: str) -> float:
+    """The loss of one more value of a set."""
+    return 1 / max(len(table.domain(name)) - 1, 1)
+
+
+def _layout(table: Table, sets: bool, most_bits: int) -> tuple[dict[str, int], int]:
+    """The first bit of each set column that has bits, and the number of words.
+
+    A column that fits into one word lies in one.
+    """
     layout, bit = {}, 0
     for name in table.schema.quasi:
-        if _is_set(table, name, sets):
+        if _is_set(table, name, sets) and not _is_wide(table, name, sets, most_bits):
             size = len(table.domain(name))
             # A column that would cross a word boundary starts at the next
             # word, so that most set columns are counted with one mask.
@@ -84,13 +108,15 @@ def _layout(table: Table, sets: bool) -> tuple[dict[str, int], int]:
     return layout, max(-(-bit // _WORD), 1)
 
 
-def _segments(table: Table, sets: bool) -> tuple[NDArray[np.int32], NDArray[np.uint64], NDArray[np.float64], float]:
-    """The words and masks of all set columns, the loss of one more value, and the loss counted for first values."""
-    layout, _ = _layout(table, sets)
+def _segments(
+    table: Table, sets: bool, most_bits: int
+) -> tuple[NDArray[np.int32], NDArray[np.uint64], NDArray[np.float64], float]:
+    """The words and masks of sets that have bits, the loss of one more value, and the loss counted for first values."""
+    layout, _ = _layout(table, sets, most_bits)
     words, masks, weights, base = [], [], [], 0.0
     for name, first in layout.items():
         size = len(table.domain(name))
-        weight = 1 / max(size - 1, 1)
+        weight = _per_value(table, name)
         # The loops charge every value of a set. The first value costs nothing, which `base` corrects.
         base += weight
         bits = np.arange(first, first + size)

@@ -37,9 +37,12 @@ class Losses(NamedTuple):
     `present[r]` on are missing values, and a range that includes one loses 1. Where `height[r]` is not 0 the loss is
     that of the lowest taxonomy node over the range: the node of a code on a level is `node[offset[r] + level * size[r]
     + code]`, and its loss is the entry of `share` at the same index. In a column of numbers that is published as nodes,
-    `rise[offset[r] + code]` is the highest level on which the next code has another node; it is -1 elsewhere. Set
-    columns are segments of bits: segment s loses `weight[s]` for every bit of `mask[s]` in word `word[s]`. `base` is
-    the loss counted for the first value of each set, which is subtracted.
+    `rise[offset[r] + code]` is the highest level on which the next code has another node; it is -1 elsewhere.
+
+    Set columns are segments of bits: segment s loses `weight[s]` for every bit of `mask[s]` in word `word[s]`. Set
+    columns of very many values have no bits, because these would take more memory than the rows: column `wide[w]` loses
+    `wide_weight[w]` for every value that occurs on a side. `base` is the loss counted for the first value of each set,
+    which is subtracted.
     """
 
     column: NDArray[np.int32]
@@ -54,6 +57,8 @@ class Losses(NamedTuple):
     word: NDArray[np.int32]
     mask: NDArray[np.uint64]
     weight: NDArray[np.float64]
+    wide: NDArray[np.int32]
+    wide_weight: NDArray[np.float64]
     base: float
 
     def __repr__(self) -> str:
@@ -113,7 +118,10 @@ def range_loss(losses: Losses, r: int, lo: int, hi: int) -> float:
 
 @compiled
 def side_loss(losses: Losses, lo: Codes, hi: Codes, words: Words) -> float:
-    """The loss per record of a side over all columns; `lo` and `hi` are its ranges, `words` its sets."""
+    """The loss per record of a side over its columns; `lo` and `hi` are its ranges, `words` its sets.
+
+    Set columns without bits are not included.
+    """
     # every value of a set is counted below, and `base` takes off the first one, which loses nothing
     total = -losses.base
     for r in range(len(losses.column)):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.mondrian.loops.cuts import Codes, Counts, Cuts, Rows
-from sfumato.algorithms.mondrian.loops.sides import first_cut_above, run_end
+from sfumato.algorithms.mondrian.loops.sides import queue_rows, run_end
 from sfumato.kernels.compiled import compiled
 
 Floats = NDArray[np.float64]
@@ -51,20 +51,6 @@ def _counted(rows: Rows, values: Codes, start: int, stop: int, slot: Codes, own:
 
 
 @compiled
-def _queued(keys: Codes, cuts: Cuts, start: int, stop: int, first: int, last: int, head: Counts, after: Counts) -> None:
-    """Chain the rows of a group that the same cut moves to the left: `head` by cut, then `after` by row; -1 ends."""
-    column = cuts.column[first]
-    for cut in range(first, last):
-        head[cut] = -1
-    for row in range(start, stop):
-        cut = first_cut_above(cuts.place, keys[row, column], first, last)
-        # a row above the last cut stays on the right in the whole run and is in no chain
-        if cut < last:
-            after[row] = head[cut]
-            head[cut] = row
-
-
-@compiled
 def _bits(left: Counts, whole: Counts, classes: int, lefts: int, total: int) -> float:
     """The entropy of both sides times their records; a side of one class has exactly none."""
     bits = 0.0
@@ -93,7 +79,7 @@ def class_bits(
         left=np.empty(domain, dtype=np.int64),
         whole=np.empty(domain, dtype=np.int64),
     )
-    head, after = np.empty(found, dtype=np.int64), np.empty(records, dtype=np.int64)
+    head, after = np.empty(found + 1, dtype=np.int64), np.empty(records, dtype=np.int64)
     _sum_bits(rows, keys, values, starts, stops, cuts, classes, head, after, bits, uncut)
     return bits, uncut
 
@@ -128,7 +114,7 @@ def _sum_bits(
                 left[c] = 0
             # with nothing on the left, the right side is the whole group
             before = _bits(left, whole, classes, 0, total)
-        _queued(keys, cuts, starts[group], stops[group], first, last, head, after)
+        queue_rows(keys, cuts, starts[group], stops[group], first, last, head, after)
         for c in range(classes):
             left[c] = 0
         for cut in range(first, last):
