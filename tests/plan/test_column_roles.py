@@ -67,6 +67,8 @@ DATES = ["2020-01-01", "2021-05-06", "1999-12-31"] * 20
         *((name, SURNAMES, "identifier") for name in ("household_head", "job_holder", "Hausarzt", "parents")),
         *((name, FULL, "identifier") for name in ("who", "title", "occupation", "work_contact", "note", "diagnosis")),
         ("home", [f"{48 + place / 977:.6f}, {11 + place / 1013:.6f}" for place in range(60)], "identifier"),
+        ("who", FULL * 5, "identifier"),
+        ("who", FULL[::7] * 5, "undecided"),
         ("position", FULL[::7] * 5, "quasi"),
         ("occupation", FIRMS, "quasi"),
         ("city_name", SURNAMES, "quasi"),

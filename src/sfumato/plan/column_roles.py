@@ -67,7 +67,7 @@ _WRITTEN = 3
 _FEW = 12
 """Values up to which words of special categories are looked for in them."""
 _MANY_TEXTS = 50
-"""Different texts from which the values of a secret may say more than the secret."""
+"""Different texts from which they may name persons: those of a secret, and those that look like names."""
 
 _KEYS = {Content.EMAIL, Content.URL, Content.IP, Content.DEVICE, Content.KEY, Content.NUMBER, Content.PHONE}
 
@@ -248,11 +248,10 @@ def _by_other_person(column: _Column) -> RoleFinding | None:
 
 
 def _by_names(column: _Column) -> RoleFinding | None:
-    """Values that look like names of persons and are mostly different, whatever the column is called."""
+    """Values that look like names of persons and are mostly different, or many if the name says nothing else."""
     known = first_word_in(column.words, QUASI_WORDS | SENSITIVE_WORDS)
-    if column.content is not Content.NAMES or column.separation.distinct <= (
-        _MOSTLY_DIFFERENT if known else _DIFFERENT
-    ):
+    different = column.separation.distinct > (_MOSTLY_DIFFERENT if known else _DIFFERENT)
+    if column.content is not Content.NAMES or not (different or (not known and column.values > _MANY_TEXTS)):
         return None
     return RoleFinding(
         Role.IDENTIFIER,
