@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sfumato.datasets.hospital import ROWS
 from sfumato.engines.base import Counted
-from sfumato.plan.distinguishability import Agreement, Individuals, Separation
+from sfumato.plan.distinguishability import Agreement, Individuals, Separation, variance_within
 
 
 def counted(columns: dict[str, list[str]]) -> Counted:
@@ -142,6 +142,16 @@ def test_agreement_counts_pairs(rows: list[tuple[str, str]]) -> None:
     assert found.within == pytest.approx(sum(one == other for one, other in pairs) / max(len(pairs), 1))
     same = sum(one[1] == other[1] for one, other in combinations(rows, 2))
     assert found.overall == pytest.approx(same / (len(rows) * (len(rows) - 1) / 2))
+
+
+def test_variance_within_by_hand() -> None:
+    """1 and 3 with p, 7 and 9 with q: (1 + 1 + 1 + 1) / 2 within, (16 + 4 + 4 + 16) / 3 among all."""
+    table = counted({"key": ["p", "p", "q", "q", "q"], "age": ["1", "3", "7", "9", "?"]})
+    numbers = np.array([float("nan") if text == "?" else float(text) for text in table.raw["age"]])
+    every = np.ones(5, dtype=bool)
+    assert variance_within(table, "key", "age", numbers, every) == pytest.approx((4 / 2) / (40 / 3))
+    assert variance_within(table, "key", "age", numbers, ~every) == 1.0
+    assert variance_within(table, "age", "age", numbers, every) == 1.0
 
 
 def test_partners_are_added_one_by_one() -> None:

@@ -191,6 +191,16 @@ class TestKeysByWhatTheyFix:
     def test_a_column_that_does_not_fix_the_sex_is_no_key_of_persons(self, tmp_path: Path) -> None:
         assert roles(visited(tmp_path, self.HEADER, fixed=False))[0] == "quasi"
 
+    def test_goods_that_persons_of_all_ages_buy_are_no_persons(self, tmp_path: Path) -> None:
+        rows = [f"{place % 60},c{place % 60 % 7},{place % 60 % 9},{20 + place * 7 % 61}" for place in range(600)]
+        assert roles(proposed(tmp_path, "item,colour,size,buyer_age", rows))[0] != "person"
+
+    def test_persons_grow_older(self, tmp_path: Path) -> None:
+        fixed = [f"{one * 7 % 61 + 100},{'mf'[one % 2]},{40 + one % 23},{one % 17 * 10 + 3}" for one in range(60)]
+        rows = [f"{one},{30 + person % 29 + at}" for person, one in enumerate(fixed) for at in range(3)]
+        found = proposed(tmp_path, "k1,sex,height,weight,age", rows)
+        assert roles(found)[0] == "person"
+
     def test_a_column_with_a_known_name_is_no_key_of_persons(self, tmp_path: Path) -> None:
         assert roles(visited(tmp_path, self.HEADER.replace("k1", "district")))[0] == "quasi"
 

@@ -90,6 +90,12 @@ def is_capitalized(domain: Domain) -> bool:
     return domain.kind is Kind.TEXT and _mostly(lambda text: 1 <= len(_name_parts(text)) <= _WORDS)(_some(domain))
 
 
+def may_be_small_names(domain: Domain) -> bool:
+    """Whether the texts would look like names of persons if they were capitalized; none of them has a capital."""
+    texts = _some(domain) if domain.kind is Kind.TEXT else []
+    return bool(texts) and all(text == text.lower() for text in texts) and _are_names([one.title() for one in texts])
+
+
 def is_code(domain: Domain) -> bool:
     """Whether nearly all texts are one word with digits, or whole numbers of many digits."""
     texts = _some(domain)

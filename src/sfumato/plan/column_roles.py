@@ -21,6 +21,7 @@ from sfumato.plan.column_contents import (
     is_capitalized,
     is_code,
     kind_of_number,
+    may_be_small_names,
     words_of_values,
 )
 from sfumato.plan.column_vocabulary import (
@@ -251,11 +252,14 @@ def _by_names(column: _Column) -> RoleFinding | None:
     """Values that look like names of persons and are mostly different, or many if the name says nothing else."""
     known = first_word_in(column.words, QUASI_WORDS | SENSITIVE_WORDS)
     different = column.separation.distinct > (_MOSTLY_DIFFERENT if known else _DIFFERENT)
-    if column.content is not Content.NAMES or not (different or (not known and column.values > _MANY_TEXTS)):
+    small = column.separation.distinct > _MOSTLY_DIFFERENT and may_be_small_names(column.domain)
+    if not small and column.content is not Content.NAMES:
+        return None
+    if not different and (known or column.values <= _MANY_TEXTS):
         return None
     return RoleFinding(
         Role.IDENTIFIER,
-        f"holds {column.content}",
+        f"holds {Content.NAMES}",
         "it is left out; if the values name no persons, choose quasi if others may know them, sensitive for a secret",
     )
 

@@ -41,7 +41,7 @@ NUMBER_WORDS = _words("a number or key")
 PERSON_WORDS = _words("a person")
 """Words for persons; together with one of `NUMBER_WORDS`, as in `patient_id`, they suggest a person key."""
 
-OTHER_PERSON_WORDS = _words("another person") | {"conjoint", "conjuge", "conyuge", "spouse"}
+OTHER_PERSON_WORDS = _words("another person") | {"child", "conjoint", "conjuge", "conyuge", "enfant", "spouse"}
 """Words for persons whom a record names beside the person it is about, and for that person in another function."""
 
 FREE_TEXT_WORDS = _words("free text") | {"note", "notes"}

@@ -83,6 +83,30 @@ class Agreement:
         return cls(same_both / same_key if same_key else 0.0, overall)
 
 
+def variance_within(
+    counted: Counted, key: str, column: str, numbers: NDArray[np.float64], rows: NDArray[np.bool_]
+) -> float:
+    """The variance of a column of numbers among records with the same key, as a share of that among all; 1 if unknown.
+
+    It is about 1 if the column does not depend on the key. `numbers` has the number of each written value.
+    """
+    values, counts = numbers[counted.codes[column]], counted.counts
+    chosen = rows & np.isfinite(values)
+    values, counts, group = (
+        values[chosen],
+        counts[chosen],
+        np.unique(counted.codes[key][chosen], return_inverse=True)[1],
+    )
+    records = counts.sum()
+    if not len(group) or records <= group.max() + 1:
+        return 1.0
+    overall = float((counts * (values - np.average(values, weights=counts)) ** 2).sum() / (records - 1))
+    sizes = np.bincount(group, weights=counts)
+    means = np.bincount(group, weights=counts * values) / sizes
+    within = float((counts * (values - means[group]) ** 2).sum() / (records - len(sizes)))
+    return within / overall if overall else 1.0
+
+
 @dataclass(frozen=True)
 class ColumnSet:
     """A set of columns, and the share of persons who are the only ones with their values in it."""

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.domain import Domain
+from sfumato.data.domain import Domain, position
 from sfumato.data.kinds import Kind
 from sfumato.data.schema import Role
 from sfumato.engines.base import Counted
@@ -19,6 +19,7 @@ from sfumato.errors import listed
 from sfumato.plan.column_contents import Content, are_coordinates, content_of
 from sfumato.plan.column_series import series_of
 from sfumato.plan.column_vocabulary import (
+    AGE_WORDS,
     EDGE_WORDS,
     MEANING,
     NUMBER_WORDS,
@@ -28,7 +29,7 @@ from sfumato.plan.column_vocabulary import (
     is_person_key,
     words_of,
 )
-from sfumato.plan.distinguishability import Agreement, Individuals
+from sfumato.plan.distinguishability import Agreement, Individuals, variance_within
 from sfumato.plan.proposed_column import ProposedColumn
 
 GROUP = 5
@@ -56,6 +57,8 @@ _SAME = 0.95
 """The same share of all pairs, from which a column is fixed by anything."""
 _BY_CHANCE = 0.05
 """The share of pairs of records that agree in all fixed columns, up to which a key is no chance."""
+_NEARER = 0.2
+"""The variance of an age in the records of a person, as a share of that among all, up to which only time passed."""
 _MOST_KEYS = 10
 _MOST_COMPARED = 30
 """Columns that are compared to find a key by what it fixes."""
@@ -93,8 +96,8 @@ def _fixing_key(
 ) -> tuple[ProposedColumn, list[str]] | None:
     """The column of codes that fixes most columns that others may know of a person, and these columns.
 
-    A column that fixes no sex or ethnic origin is no key of persons; it may be that of places or shops. None if there
-    is none.
+    A column that does not fix the sex or ethnic origin is no key of persons; it may be that of places or shops. The age
+    of a person changes with time, but less than among all. None if there is none.
     """
     known = [
         column
@@ -105,8 +108,7 @@ def _fixing_key(
     found = []
     for column in _possible_keys(columns, domains, counted, missing, least):
         rows = _present(column.name, counted, missing)[counted.codes[column.name]]
-        fixed, chance = [], 1.0
-        free = 0
+        fixed, chance, free = [], 1.0, 0
         for other in (other for other in known if other is not column):
             agreement = Agreement.of(counted, column.name, other.name, rows)
             if agreement.overall > _SAME:
@@ -116,6 +118,9 @@ def _fixing_key(
                 chance *= agreement.overall
             elif _lasts(other.name):
                 break
+            elif first_word_in(words_of(other.name), AGE_WORDS):
+                if variance_within(counted, column.name, other.name, _numbers(other, counted), rows) > _NEARER:
+                    break
             elif domains[other.name].kind not in (Kind.DATE, Kind.MONTH):  # days of visits change
                 free += 1
         else:
@@ -155,6 +160,12 @@ def _possible_keys(
 def _lasts(name: str) -> bool:
     """Whether a column is named by something that a person has for ever, and that is the same in all records."""
     return MEANING.get(first_word_in(words_of(name), QUASI_WORDS) or "") in ("the sex", "the ethnic origin")
+
+
+def _numbers(column: ProposedColumn, counted: Counted) -> NDArray[np.float64]:
+    """The number, or the day of a date, of each written value of a column."""
+    found = [None if text is None else position(text, column.kind) for text in counted.raw[column.name]]
+    return np.array([np.nan if one is None else one for one in found], dtype=np.float64)
 
 
 def _named_key(
