@@ -28,7 +28,7 @@ class Published:
     """One file: what was proposed for it, and who is unique in what was published.
 
     `unique` counts persons by quasi and plain columns, `with_secrets` by the sensitive ones, too; both are None if
-    nothing was published, and `failure` says why.
+    nothing was published, and `failure` says why. `exposed` are published columns that name persons or records.
     """
 
     name: str
@@ -39,10 +39,13 @@ class Published:
     groups: int
     seconds: float
     failure: str = ""
+    exposed: tuple[str, ...] = ()
 
     @property
     def safe(self) -> bool:
-        """Whether few are unique, or a decision was asked for."""
+        """Whether few are unique, or a decision was asked for, and no name or key is published."""
+        if self.exposed:
+            return False
         return self.decide > 0 if self.unique is None else self.unique <= MOST_UNIQUE or self.decide > 0
 
 
@@ -60,11 +63,15 @@ def main(
     for one in found:
         print(
             f"{one.name:40} {one.columns:>7} {one.decide:>6} {_share(one.unique):>7} {_share(one.with_secrets):>7} "
-            f"{one.groups:>7} {one.seconds:>7.1f}  {'' if one.safe else 'NOT SAFE'} {one.failure}"
+            f"{one.groups:>7} {one.seconds:>7.1f}  {'' if one.safe else 'NOT SAFE'} "
+            f"{one.failure}{', '.join(one.exposed)}"
         )
     few = sum(one.unique is not None and one.unique <= MOST_UNIQUE for one in found)
     safe = sum(one.safe for one in found)
-    print(f"{len(found)} files: {few} with at most {MOST_UNIQUE:.0%} unique; {safe} with that or with a decision")
+    print(
+        f"{len(found)} files: {few} with at most {MOST_UNIQUE:.0%} unique; {safe} with that or with a decision, and "
+        "without a published name or key"
+    )
     if not only:
         _print_agreement()
 
@@ -84,6 +91,8 @@ def files(folder: Path, persons: int, only: Sequence[str] = ()) -> Iterator[tupl
 
 def published(name: str, path: Path, folder: Path, person: str = "") -> Published:
     """Propose a plan for a file, publish it as it is, and count who is unique."""
+    from tests.plan.hard_files import HIDDEN
+
     from sfumato.errors import SfumatoError
     from sfumato.plan import Plan
     from sfumato.plan.drafting import draft
@@ -124,6 +133,7 @@ def published(name: str, path: Path, folder: Path, person: str = "") -> Publishe
         unique_share(rows, [*known, *by_role["sensitive"]]),
         len(outcome.release.groups),
         seconds,
+        exposed=tuple(one for one in HIDDEN.get(name, ()) if one in release[0]),
     )
 
 

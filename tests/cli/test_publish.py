@@ -133,4 +133,4 @@ def test_data_in_place_of_a_plan_are_sent_to_init(tmp_path: Path) -> None:
 
 def test_it_says_which_columns_are_left_out(tmp_path: Path) -> None:
     canary_csv(tmp_path / "people.csv")
-    assert "Left out, because they identify persons: name." in sfumato("publish", canary_plan(tmp_path)).stdout
+    assert "Left out, by the role identifier: name." in sfumato("publish", canary_plan(tmp_path)).stdout

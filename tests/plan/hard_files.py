@@ -462,6 +462,103 @@ def accounts(random: Random, persons: int) -> Rows:
     return ("c", "contact", "region_id", "balance", "tier", "since"), rows
 
 
+def names_anywhere(random: Random, persons: int) -> Rows:
+    """Names of persons in columns whose names have the words of something else."""
+    header = (
+        "age",
+        "sex",
+        "family_name",
+        "name_at_birth",
+        "nom_de_famille",
+        "household_head",
+        "next_of_kin",
+        "spouse",
+        "title",
+        "occupation",
+        "work_contact",
+        "label",
+        "diagnosis",
+    )
+    rows = [
+        (
+            int(random.integers(18, 90)),
+            _one(random, "mf"),
+            *(_one(random, _FAMILY) for _ in range(6)),
+            *(f"{_one(random, _GIVEN)} {_one(random, _FAMILY)}-{_one(random, _FAMILY)}" for _ in range(4)),
+            _one(random, _ILLNESSES),
+        )
+        for _ in range(persons)
+    ]
+    return header, rows
+
+
+def many_secrets(random: Random, persons: int) -> Rows:
+    """Six sensitive columns of a few values each, which together make nearly everybody unique."""
+    header = ("age", "sex", "diagnosis", "medication", "therapy", "religion", "vote", "allergy")
+    rows = [
+        (int(random.integers(20, 80)), _one(random, "mf"), *(_one(random, "abcdefgh") for _ in range(6)))
+        for _ in range(persons)
+    ]
+    return header, rows
+
+
+def codes(random: Random, persons: int) -> Rows:
+    """Numbers, codes and places of single records under words for what others know, and special categories."""
+    header = ("sex", "age", "birth_certificate", "origin_code", "home", "etnia", "gender_identity", "status", "result")
+    numbers = random.choice(8_000_000, (2, persons), replace=False) + 1_000_000
+    rows = [
+        (
+            _one(random, "mf"),
+            int(random.integers(18, 90)),
+            numbers[0, place],
+            f"Q{numbers[1, place]}-X",
+            f'"{random.normal(48.4, 0.1):.6f}, {random.normal(9.98, 0.1):.6f}"',
+            _one(random, "abc"),
+            _one(random, ("cis", "cis", "cis", "trans")),
+            "HIV positive",
+            _one(random, ("stable", "better", "worse", "unknown")),
+        )
+        for place in range(persons)
+    ]
+    return header, rows
+
+
+def key_without_name(random: Random, persons: int) -> Rows:
+    """Visits with a key of persons whose name says nothing."""
+    rows: list[Sequence[Any]] = []
+    for person in range(persons):
+        fixed = (
+            3 * person + 17,
+            _one(random, "mf"),
+            int(random.integers(1930, 2005)),
+            f"{random.integers(100, 130)}77",
+        )
+        several = int(random.integers(2, 6))
+        rows += [(*fixed, _day(random, 2023, 1), _one(random, _ILLNESSES)) for _ in range(several)]
+    return ("k1", "sex", "birth_year", "postcode", "seen", "diagnosis"), rows
+
+
+def remarks(random: Random, persons: int) -> Rows:
+    """A few sentences that somebody wrote under names of secrets, and a secret that names doctors."""
+    written = [
+        f"{given} was {what} and came {when}"
+        for given in _GIVEN[:2]
+        for what in ("late", "ill", "sent away")
+        for when in ("alone", "again")
+    ]
+    rows = [
+        (
+            int(random.integers(18, 90)),
+            _one(random, _TOWNS),
+            _one(random, written),
+            _one(random, written),
+            f"{_one(random, _ILLNESSES)} ({_one(random, _FAMILY)})",
+        )
+        for _ in range(persons)
+    ]
+    return ("age", "town", "note", "comment", "diagnosis"), rows
+
+
 FILES: Mapping[str, Callable[[Random, int], Rows]] = {
     "visits": visits,
     "households": households,
@@ -485,6 +582,11 @@ FILES: Mapping[str, Callable[[Random, int], Rows]] = {
     "answers": answers,
     "special": special,
     "accounts": accounts,
+    "names_anywhere": names_anywhere,
+    "many_secrets": many_secrets,
+    "codes": codes,
+    "key_without_name": key_without_name,
+    "remarks": remarks,
 }
 
 SEPARATORS = {"german": ";", "turkish": ";"}
@@ -495,8 +597,41 @@ PERSONS = {
     "payments": "konto_a",
     "web_log": "client_ip",
     "places": "handset",
+    "key_without_name": "k1",
 }
 """The key of persons, where several records are about one."""
+
+HIDDEN = {
+    "visits": ("visit_id", "patient_id"),
+    "german": ("Kundennummer", "Vorname", "Nachname"),
+    "spanish": ("documento", "nombre"),
+    "staff": ("Personalnummer", "email", "phone", "badge"),
+    "letters": ("no", "message"),
+    "names_anywhere": (
+        "family_name",
+        "name_at_birth",
+        "nom_de_famille",
+        "household_head",
+        "next_of_kin",
+        "spouse",
+        "title",
+        "occupation",
+        "work_contact",
+        "label",
+    ),
+    "codes": ("birth_certificate", "origin_code", "home"),
+    "key_without_name": ("k1",),
+    "remarks": ("note", "comment"),
+}
+"""Columns that name persons or records, so that no release may have them."""
+
+ASKED = {
+    "many_secrets": 1,
+    "codes": 5,
+    "key_without_name": 1,
+    "remarks": 3,
+}
+"""How many columns somebody must be asked for at least."""
 
 
 def _one(random: Random, of: Sequence[str]) -> str:

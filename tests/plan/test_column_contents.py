@@ -11,6 +11,8 @@ def domain(values: list[str]) -> Domain:
     return Domain.of("x", list(dict.fromkeys(values)))[0]
 
 
+GIVEN = ["Ada", "Ben", "Can", "Dora", "Eve", "Finn", "Gül", "Hans", "Ines", "Jan"]
+FAMILY = ["Adler", "Berg", "Costa", "Demir", "Engel", "O'Faber", "Garcia", "Haas-Lind", "Kaya", "Rossi"]
 WORDS = ["she", "said", "that", "Ada", "had", "moved", "to", "Ulm", "last", "year", "again"]
 
 
@@ -26,6 +28,13 @@ WORDS = ["she", "said", "that", "Ada", "had", "moved", "to", "Ulm", "last", "yea
         (["+49 731 1234567", "0731/123 45 67", "(0731) 1234568", "+90 532 1234567"], Content.PHONE),
         (["A09.0", "B18.1", "C50.9", "I10", "J45.0"], Content.DISEASE),
         ([" ".join(WORDS[n % 3 :]) + f" {n}" for n in range(30)], Content.FREE_TEXT),
+        (["48.1234, 11.5678", "-33.8123 151.2099", "POINT(8.123 47.456)"], Content.PLACE),
+        ([f"{one} van {two}" for one, two in zip(GIVEN, FAMILY, strict=True)], Content.NAMES),
+        ([f"{two}, {one}" for one, two in zip(GIVEN, FAMILY, strict=True)], Content.NAMES),
+        ([f"{one} of {two}" for one, two in zip(GIVEN, FAMILY, strict=True)], Content.NOTHING),
+        ([f"{two} GmbH" for two in FAMILY], Content.NOTHING),
+        (FAMILY, Content.NOTHING),
+        (["12.5, 13.5", "1.25, 7.5"], Content.NOTHING),
         (["A30", "A31", "A43", "A410"], Content.NOTHING),  # codes of one letter are of something else
         (["A11", "B12", "C13", "D14"], Content.NOTHING),  # no code has a point
         (["2020-01-01", "2021-02-03"], Content.NOTHING),

@@ -10,6 +10,8 @@ from sfumato.plan.column_vocabulary import (
     first_word_in,
     is_household_key,
     is_person_key,
+    names_person,
+    special_meaning,
     words_of,
 )
 
@@ -106,3 +108,25 @@ def test_a_word_means_one_thing() -> None:
 )
 def test_keys_of_persons_and_households(name: str, person: bool, household: bool) -> None:
     assert (is_person_key(name), is_household_key(name)) == (person, household)
+
+
+@pytest.mark.parametrize(
+    ("name", "named"),
+    [
+        ("family_name", True),
+        ("Nom de naissance", True),
+        ("household_head_name", True),
+        ("company_name", False),
+        ("birth_place_name", False),
+        ("family_size", False),
+        ("doctor_visits", False),
+    ],
+)
+def test_a_name_of_a_person_family_or_birth(name: str, named: bool) -> None:
+    assert names_person(words_of(name)) is named
+
+
+def test_values_say_something_of_special_categories_by_whole_words() -> None:
+    assert special_meaning(["none", "Römisch-katholisch"]) == "belief"
+    assert special_meaning(["jüdisch"]) == "belief"
+    assert special_meaning(["hivernal", "gays-and-more", "transport"]) == ""

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from sfumato.plan.column_words import LANGUAGES, WORDS
+from sfumato.plan.column_words import LANGUAGES, VALUES, WORDS
 
 
 def test_every_meaning_has_words_of_every_language() -> None:
@@ -19,3 +19,10 @@ def test_a_word_has_one_meaning() -> None:
     meanings = {meaning: {word for text in texts.values() for word in text.split()} for meaning, texts in WORDS.items()}
     counted = Counter(word for words in meanings.values() for word in words)
     assert [word for word, times in counted.items() if times > 1] == []
+
+
+def test_words_of_values_are_those_of_special_categories() -> None:
+    assert set(VALUES) < set(WORDS)
+    words = [word for texts in VALUES.values() for word in texts.split()]
+    assert [word for word in words if not re.fullmatch("[a-z]{3,}", word)] == []
+    assert [word for word, times in Counter(words).items() if times > 1] == []

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sfumato.datasets.hospital import ROWS
 from sfumato.engines.base import Counted
-from sfumato.plan.distinguishability import Individuals, Separation
+from sfumato.plan.distinguishability import Agreement, Individuals, Separation, variance_within
 
 
 def counted(columns: dict[str, list[str]]) -> Counted:
@@ -114,6 +114,44 @@ def test_small_sets_are_the_smallest_ones() -> None:
     found = Individuals(table).small_sets(names, 0.5)
     assert [(one.columns, one.unique) for one in found] == [(("number",), 1.0), (("row", "place"), 1.0)]
     assert Individuals(table).small_sets(["same"], 0.5) == []
+
+
+def test_a_larger_set_is_looked_at_beside_the_small_ones_and_comes_first() -> None:
+    rows = [(place // 8, place // 4 % 2, place // 2 % 2, place % 2, 0) for place in range(16)]
+    table = counted({name: [str(row[at]) for row in rows] for at, name in enumerate("abcde")})
+    found = Individuals(table)
+    assert [one.columns for one in found.small_sets("abcde", 0.5, also=["a", "b", "c", "d"])] == [("a", "b", "c", "d")]
+    assert found.small_sets("abcde", 0.5, also=["a", "b", "c", "e"]) == []
+    assert found.small_sets("abcde", 0.5, also=["a", "b", "c"]) == []
+
+
+def test_agreement_of_pairs_by_hand() -> None:
+    """Of the pairs with the same key, 1 + 3 there are, all but two agree; of all 10 pairs, u gives 3 and v gives 1."""
+    table = counted({"key": ["p", "p", "q", "q", "q"], "b": ["u", "u", "v", "v", "u"]})
+    assert Agreement.of(table, "key", "b") == Agreement(within=2 / 4, overall=4 / 10)
+    without = np.array([True, True, False, False, True])
+    assert Agreement.of(table, "key", "b", without) == Agreement(within=1.0, overall=1.0)
+    assert Agreement.of(counted({"key": ["p", "q"], "b": ["u", "u"]}), "key", "b").within == 0.0
+
+
+@given(st.lists(st.tuples(st.sampled_from("pqr"), st.sampled_from("uv")), min_size=2, max_size=12))
+def test_agreement_counts_pairs(rows: list[tuple[str, str]]) -> None:
+    table = counted({"key": [key for key, _ in rows], "b": [b for _, b in rows]})
+    pairs = [(one, other) for one, other in combinations(rows, 2) if one[0] == other[0]]
+    found = Agreement.of(table, "key", "b")
+    assert found.within == pytest.approx(sum(one == other for one, other in pairs) / max(len(pairs), 1))
+    same = sum(one[1] == other[1] for one, other in combinations(rows, 2))
+    assert found.overall == pytest.approx(same / (len(rows) * (len(rows) - 1) / 2))
+
+
+def test_variance_within_by_hand() -> None:
+    """1 and 3 with p, 7 and 9 with q: (1 + 1 + 1 + 1) / 2 within, (16 + 4 + 4 + 16) / 3 among all."""
+    table = counted({"key": ["p", "p", "q", "q", "q"], "age": ["1", "3", "7", "9", "?"]})
+    numbers = np.array([float("nan") if text == "?" else float(text) for text in table.raw["age"]])
+    every = np.ones(5, dtype=bool)
+    assert variance_within(table, "key", "age", numbers, every) == pytest.approx((4 / 2) / (40 / 3))
+    assert variance_within(table, "key", "age", numbers, ~every) == 1.0
+    assert variance_within(table, "age", "age", numbers, every) == 1.0
 
 
 def test_partners_are_added_one_by_one() -> None:

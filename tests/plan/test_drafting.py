@@ -15,7 +15,7 @@ from sfumato.engines.read_options import ReadOptions
 from sfumato.plan import Plan
 from sfumato.plan.drafting import draft, plan_tables
 from sfumato.plan.proposal import Proposal
-from tests.plan.hard_files import FILES, PERSONS, write_file
+from tests.plan.hard_files import ASKED, FILES, PERSONS, write_file
 
 
 def test_a_draft_is_a_plan_that_runs(tmp_path: Path) -> None:
@@ -102,6 +102,8 @@ def test_a_plan_as_proposed_is_published_and_singles_out_few(tmp_path: Path, nam
     assert found.failure == ""
     assert found.unique is not None
     assert found.unique <= MOST_UNIQUE
+    assert found.exposed == ()
+    assert found.decide >= ASKED.get(name, 0)
 
 
 @pytest.mark.parametrize(

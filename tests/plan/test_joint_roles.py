@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from sfumato.data.schema import Role
 from sfumato.plan.joint_roles import MOST_QUASI
 from sfumato.plan.proposal import Proposal
 
@@ -130,3 +131,99 @@ def test_coordinates_are_known_by_their_values(tmp_path: Path) -> None:
     assert [(str(column.role), column.why, column.decide) for column in found.columns[:2]] == [
         ("quasi", "holds coordinates of places, which others may know", "")
     ] * 2
+
+
+SECRETS = ("diagnosis", "medication", "religion", "vote")
+
+
+def secrets(number: int, values: int) -> tuple[str, list[str]]:
+    """1296 records, age and some secrets: each combination of the four secrets of six values once, cut to `values`."""
+    rows = [
+        ",".join([str(20 + place % 7), *(f"s{place // 6**power % 6 % values}" for power in range(number))])
+        for place in range(6**4)
+    ]
+    return ",".join(["age", *SECRETS[:number]]), rows
+
+
+def test_secrets_that_together_single_everybody_out_are_asked_for(tmp_path: Path) -> None:
+    """All four make every record unique, three of them leave six records alike."""
+    found = proposed(tmp_path, *secrets(4, 6))
+    assert roles(found) == ["quasi", *["sensitive"] * 4]
+    (asked,) = [column for column in found.columns if column.decide]
+    assert "together make 100% of the records unique (0% without it)" in asked.decide
+    assert (found.singling_out[0].columns, found.singling_out[0].unique) == (SECRETS, 1.0)
+
+
+def test_secrets_that_leave_nobody_unique_are_not_asked_for_but_say_what_they_show_in_a_group(tmp_path: Path) -> None:
+    """By hand: of 1296, a combination of two secrets of six values has 36, so (1260/1295)^4 = 90 % are alone."""
+    found = proposed(tmp_path, *secrets(2, 6))
+    assert [column.decide for column in found.columns] == ["", "", ""]
+    assert "with the other sensitive columns it singles out 90% of the records in groups of 5" in found.columns[1].why
+    one = proposed(tmp_path, *secrets(1, 6))
+    assert "other sensitive" not in one.columns[1].why
+
+
+def visited(folder: Path, header: str, *, sizes: tuple[int, ...] = (3,), fixed: bool = True) -> Proposal:
+    """Visits of 60 persons: a key without a known name, sex, year of birth, day and diagnosis."""
+    rows = []
+    for person in range(60):
+        for visit in range(sizes[person % len(sizes)]):
+            sex = "mf"[(person if fixed else person + visit) % 2]
+            day = f"2024-{1 + (person * visit) % 12:02}-{1 + person % 28:02}"
+            rows.append(f"{person * 7 % 61 + 100},{sex},{1930 + person},{day},{'abcd'[(person + visit) % 4]}")
+    return proposed(folder, header, rows)
+
+
+class TestKeysByWhatTheyFix:
+    HEADER = "k1,sex,birth_year,seen,diagnosis"
+
+    @pytest.mark.parametrize("name", ["k1", "fall", "code", "x", "case", "pt"])
+    def test_a_column_that_fixes_what_persons_are_is_their_key(self, tmp_path: Path, name: str) -> None:
+        found = visited(tmp_path, self.HEADER.replace("k1", name))
+        assert roles(found) == ["person", "quasi", "quasi", "quasi", "sensitive"]
+        assert "has the same 'birth_year', 'sex' in all its records" in found.columns[0].why
+        assert "is it the key of a person?" in found.columns[0].decide
+        assert (found.unit, found.persons) == ("persons", 60)
+
+    def test_persons_may_have_different_numbers_of_records(self, tmp_path: Path) -> None:
+        assert roles(visited(tmp_path, self.HEADER, sizes=(1, 2, 5, 1)))[0] == "person"
+
+    def test_a_column_that_does_not_fix_the_sex_is_no_key_of_persons(self, tmp_path: Path) -> None:
+        assert roles(visited(tmp_path, self.HEADER, fixed=False))[0] == "quasi"
+
+    def test_goods_that_persons_of_all_ages_buy_are_no_persons(self, tmp_path: Path) -> None:
+        rows = [f"{place % 60},c{place % 60 % 7},{place % 60 % 9},{20 + place * 7 % 61}" for place in range(600)]
+        assert roles(proposed(tmp_path, "item,colour,size,buyer_age", rows))[0] != "person"
+
+    def test_persons_grow_older(self, tmp_path: Path) -> None:
+        fixed = [f"{one * 7 % 61 + 100},{'mf'[one % 2]},{40 + one % 23},{one % 17 * 10 + 3}" for one in range(60)]
+        rows = [f"{one},{30 + person % 29 + at}" for person, one in enumerate(fixed) for at in range(3)]
+        found = proposed(tmp_path, "k1,sex,height,weight,age", rows)
+        assert roles(found)[0] == "person"
+
+    def test_a_column_with_a_known_name_is_no_key_of_persons(self, tmp_path: Path) -> None:
+        assert roles(visited(tmp_path, self.HEADER.replace("k1", "district")))[0] == "quasi"
+
+    def test_a_column_that_differs_in_every_record_is_no_key_of_several(self, tmp_path: Path) -> None:
+        assert roles(visited(tmp_path, self.HEADER, sizes=(1,)))[0] != "person"
+
+    def test_what_is_fixed_by_chance_says_nothing(self, tmp_path: Path) -> None:
+        """Every value fixes a flag, but half of all pairs agree in a flag."""
+        rows = [f"{place // 3 * 7 + 11},{place // 3 % 2},{place % 30}" for place in range(180)]
+        assert roles(proposed(tmp_path, "k1,flag,age", rows))[0] != "person"
+
+    def test_a_key_of_persons_that_differs_in_every_record_speaks_against_it(self, tmp_path: Path) -> None:
+        rows = [f"P{place},{place // 3},{'mf'[place // 3 % 2]},{1930 + place // 3}" for place in range(180)]
+        assert roles(proposed(tmp_path, "patient_id,k1,sex,birth_year", rows))[:2] != ["identifier", "person"]
+
+    def test_a_decided_role_is_kept(self, tmp_path: Path) -> None:
+        visited(tmp_path, self.HEADER)
+        found = Proposal.of_file(tmp_path / "t.csv", roles={"k1": Role.PLAIN})
+        assert roles(found)[0] == "plain"
+
+    def test_missing_keys_are_not_compared(self, tmp_path: Path) -> None:
+        visited(tmp_path, self.HEADER)
+        lines = (tmp_path / "t.csv").read_text().splitlines()
+        more = [f"NA,{'mf'[place % 2]},{1930 + place},2024-01-01,a" for place in range(60)]
+        (tmp_path / "t.csv").write_text("\n".join([*lines, *more]) + "\n")
+        assert roles(Proposal.of_file(tmp_path / "t.csv"))[0] == "person"

@@ -208,3 +208,27 @@ def test_of_many_identifiers_those_that_may_be_keys_are_counted() -> None:
     unique = {"patient_id": [str(place) for place in range(60)]}
     schema = Schema.of(identifiers=[*answers, *keys, *unique], quasi=["age"])
     assert repeated_identifiers(open_frame(pa.table({**answers, **keys, **unique, "age": ["7"] * 60})), schema) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "told"),
+    [
+        ("department", 5, False),
+        ("mystery", 50, False),
+        ("mystery", 51, True),
+        ("account_no", 5, True),
+        ("patient", 5, True),
+        ("surname", 5, True),
+    ],
+)
+def test_a_column_that_is_left_out_is_taken_for_a_key_by_its_name_or_many_values(
+    name: str, values: int, told: bool
+) -> None:
+    table = open_frame(pa.table({name: [f"v{place % values}" for place in range(2000)], "age": ["7"] * 2000}))
+    assert bool(repeated_identifiers(table, Schema.of(identifiers=[name], quasi=["age"]))) is told
+
+
+def test_in_small_data_a_key_may_have_few_values() -> None:
+    for values, told in ((5, True), (4, False)):
+        table = open_frame(pa.table({"mystery": [f"v{place % values}" for place in range(100)], "age": ["7"] * 100}))
+        assert bool(repeated_identifiers(table, Schema.of(identifiers=["mystery"], quasi=["age"]))) is told

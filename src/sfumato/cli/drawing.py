@@ -78,9 +78,9 @@ def _confidences(audit: Audit) -> list[str]:
 
 
 def _left_out(schema: Schema) -> list[str]:
-    """Which columns identify persons and are not published."""
+    """Which columns are not published because of the role identifier, which also stands for other reasons."""
     found = [name for name in schema.identifiers if not schema.column(name).pseudonym]
-    return [f"Left out, because they identify persons: {', '.join(found)}."] if found else []
+    return [f"Left out, by the role identifier: {', '.join(found)}."] if found else []
 
 
 def audit_text(audit: Audit, warnings: Sequence[str] = ()) -> str:

@@ -26,6 +26,11 @@ _LETTERS = 40
 _DECIMALS = 4
 """Decimals of most values from which two columns may be coordinates: about ten metres."""
 
+_DIGITS = 5
+"""Digits from which a whole number may be a code: ages, years and sizes have fewer."""
+_PARTICLES = frozenset({"al", "bin", "da", "de", "del", "den", "der", "di", "dos", "du", "la", "le", "van", "von", "y"})
+"""Words within names that are written small."""
+
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
 _URL = re.compile(
     r"(https?://|www\.)\S+|([\w-]+\.)+(com|net|org|info|edu|gov|de|fr|es|it|uk|tr|pl|nl|pt|eu|us)(/\S*)?", re.I
@@ -34,6 +39,10 @@ _PHONE = re.compile(r"(\+|00?|\()[\d ()/.-]{6,20}\d")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 _MAC = re.compile(r"([0-9a-f]{2}[:-]){5}[0-9a-f]{2}", re.I)
 _DISEASE = re.compile(r"[A-Z]\d[0-9AB](\.[0-9A-Z]{1,4})?")
+_PLACE = re.compile(r"(POINT ?)?\(?[+-]?\d{1,3}\.\d{3,}°?\s*[,; ]\s*[+-]?\d{1,3}\.\d{3,}°?\)?", re.I)
+_CODE = re.compile(r"(?=\S*\d)(?=\S*[^\d.,+-])\S+|\d{5,}")
+_TITLE = re.compile(r"\b(Dr|Prof|Mr|Mrs|Ms|Herrn?|Frau|Mme|Mlle|Sra?|Dott|Mevr|Dhr|Pani?|Bay|Bayan)\b\.? ?[A-Z]")
+"""A form of address and what follows it."""
 
 
 class Content(StrEnum):
@@ -47,7 +56,9 @@ class Content(StrEnum):
     KEY = "UUIDs"
     NUMBER = "account, card or national numbers with right check digits"
     PHONE = "telephone numbers"
+    PLACE = "coordinates of places as one text"
     DISEASE = "codes of diseases (ICD-10)"
+    NAMES = "texts that look like names of persons"
     FREE_TEXT = "free text"
 
 
@@ -72,6 +83,42 @@ def kind_of_number(domain: Domain) -> str:
 def are_coordinates(first: Domain, second: Domain) -> bool:
     """Whether two columns side by side are latitudes and longitudes, in either order: ranges and many decimals."""
     return any(_within(one, 90) and _within(other, 180) for one, other in ((first, second), (second, first)))
+
+
+def is_capitalized(domain: Domain) -> bool:
+    """Whether nearly all texts are a few capitalized words without digits, as names are, of whatever."""
+    return domain.kind is Kind.TEXT and _mostly(lambda text: 1 <= len(_name_parts(text)) <= _WORDS)(_some(domain))
+
+
+def may_be_small_names(domain: Domain) -> bool:
+    """Whether the texts would look like names of persons if they were capitalized; none of them has a capital."""
+    texts = _some(domain) if domain.kind is Kind.TEXT else []
+    return bool(texts) and all(text == text.lower() for text in texts) and _are_names([one.title() for one in texts])
+
+
+def is_code(domain: Domain) -> bool:
+    """Whether nearly all texts are one word with digits, or whole numbers of many digits."""
+    texts = _some(domain)
+    if domain.kind is Kind.NUMBER:
+        return _mostly(lambda text: text.isdigit() and len(text) >= _DIGITS, _ENOUGH)(texts)
+    return domain.kind is Kind.TEXT and _mostly(_CODE.fullmatch, _ENOUGH)(texts)
+
+
+def words_of_values(domain: Domain) -> int:
+    """The median number of words of the texts of a column; 0 if it has no texts."""
+    texts = _some(domain) if domain.kind is Kind.TEXT else []
+    return sorted(len(text.split()) for text in texts)[len(texts) // 2] if texts else 0
+
+
+def are_sentences(domain: Domain) -> bool:
+    """Whether most texts are long or have many words, however many different ones there are."""
+    texts = _some(domain) if domain.kind is Kind.TEXT else []
+    return bool(texts) and _are_long(texts)
+
+
+def addresses_somebody(domain: Domain) -> bool:
+    """Whether some text has a form of address as before a name, such as Dr."""
+    return domain.kind is Kind.TEXT and any(_TITLE.search(text) for text in _some(domain))
 
 
 def _within(domain: Domain, limit: float) -> bool:
@@ -121,11 +168,33 @@ def _are_diseases(texts: Sequence[str]) -> bool:
 
 def _are_free_text(texts: Sequence[str]) -> bool:
     """Mostly different texts of several words, or long ones. A list of categories is shorter."""
-    if len(texts) < 2 * _ENOUGH:
-        return False
+    return len(texts) >= 2 * _ENOUGH and _are_long(texts)
+
+
+def _are_long(texts: Sequence[str]) -> bool:
     words = sorted(len(text.split()) for text in texts)[len(texts) // 2]
     letters = sorted(map(len, texts))[len(texts) // 2]
     return words > 2 * _WORDS or (words >= _WORDS and letters >= _LETTERS)
+
+
+def _are_names(texts: Sequence[str]) -> bool:
+    """Two to four capitalized words each, with many different first ones and many different last ones.
+
+    The last words of companies are a few legal forms. Names of cities are mostly one word.
+    """
+    parts = [_name_parts(text) for text in texts]
+    fitting = [words for words in parts if 2 <= len(words) <= _WORDS]
+    if len(fitting) < _MOSTLY * len(texts):
+        return False
+    return min(len({words[0] for words in fitting}), len({words[-1] for words in fitting})) >= _ENOUGH
+
+
+def _name_parts(text: str) -> list[str]:
+    """The capitalized words of a text without small particles; none if another word is small or has a digit."""
+    words = [word for word in re.split(r"[\s,]+", text) if word and word not in _PARTICLES]
+    letters = (re.sub(r"[.'’-]", "", word) for word in words)
+    fit = all(word.isalpha() and not word[0].islower() for word in letters)
+    return words if fit else []
 
 
 _FORMS: Mapping[Content, Callable[[Sequence[str]], bool]] = {
@@ -136,7 +205,9 @@ _FORMS: Mapping[Content, Callable[[Sequence[str]], bool]] = {
     Content.KEY: _mostly(_UUID.fullmatch, 2),
     Content.NUMBER: lambda texts: bool(_checked(texts)),
     Content.PHONE: _mostly(_is_phone, 4),
+    Content.PLACE: _mostly(_PLACE.fullmatch, 2),
     Content.DISEASE: _are_diseases,
+    Content.NAMES: _are_names,
     Content.FREE_TEXT: _are_free_text,
 }
 _NUMBER_FORMS: Mapping[Content, Callable[[Sequence[str]], bool]] = {Content.NUMBER: _FORMS[Content.NUMBER]}

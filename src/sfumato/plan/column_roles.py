@@ -5,27 +5,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sfumato.data.domain import Domain
 from sfumato.data.kinds import Kind
 from sfumato.data.schema import Role
-from sfumato.plan.column_contents import Content, content_of, kind_of_number
+from sfumato.plan.column_contents import (
+    Content,
+    addresses_somebody,
+    are_sentences,
+    content_of,
+    is_capitalized,
+    is_code,
+    kind_of_number,
+    may_be_small_names,
+    words_of_values,
+)
 from sfumato.plan.column_vocabulary import (
     AGE_WORDS,
     CODE_WORDS,
+    ETHNIC_WORDS,
+    FREE_TEXT_WORDS,
     NAME_WORDS,
     NUMBER_WORDS,
+    OTHER_PERSON_WORDS,
     PERSON_WORDS,
     QUASI_WORDS,
     SENSITIVE_WORDS,
     SPECIAL_WORDS,
+    WORK_WORDS,
     first_word_in,
+    is_gender_identity,
     is_household_key,
     meaning_of,
+    names_person,
+    special_meaning,
     words_of,
 )
 from sfumato.plan.distinguishability import Separation
@@ -41,6 +58,17 @@ _NAMES = frozenset({"name", "namen", "nom", "nombre", "nome", "nomes", "naam", "
 
 _DIFFERENT = 0.3
 """The share of different values from which long texts are not the labels of answers."""
+
+_MOSTLY_DIFFERENT = 0.5
+"""The same for texts that look like names of persons under a name that says what else they may be: jobs, companies."""
+_NEARLY_UNIQUE = 0.9
+"""The share of different values from which codes number records, whatever the column is called."""
+_WRITTEN = 3
+"""Words of most values from which a column of remarks holds free text and no labels."""
+_FEW = 12
+"""Values up to which words of special categories are looked for in them."""
+_MANY_TEXTS = 50
+"""Different texts from which they may name persons: those of a secret, and those that look like names."""
 
 _KEYS = {Content.EMAIL, Content.URL, Content.IP, Content.DEVICE, Content.KEY, Content.NUMBER, Content.PHONE}
 
@@ -88,22 +116,60 @@ def finding(name: str, domain: Domain, separation: Separation, own: float) -> Ro
     """The role of a column by the first rule that applies, and the reason for it."""
     column = _Column(name, domain, separation, own, content_of(domain))
     rules = (
-        _by_one_value, _by_content, _by_person_key, _by_household_key, _by_person_name, _by_date, _by_secret,
-        _by_known_word, _by_uniqueness,
+        _by_one_value, _by_content, _by_person_key, _by_household_key, _by_person_name, _by_other_person, _by_names,
+        _by_code, _by_date, _by_secret, _by_known_word, _by_special_values, _by_uniqueness,
     )  # fmt: skip
     named = first_word_in(column.words, NAME_WORDS | NUMBER_WORDS | PERSON_WORDS)
     why = f"is named {named!r}, but its values do not identify persons" if named else "has no known word in its name"
-    return next((found for rule in rules if (found := rule(column)) is not None), RoleFinding(None, why))
+    found = next((found for rule in rules if (found := rule(column)) is not None), RoleFinding(None, why))
+    return replace(found, decide="; ".join(filter(None, [found.decide, *_doubts(column, found.role)])))
+
+
+def _doubts(column: _Column, role: Role | None) -> Iterator[str]:
+    """What speaks against publishing a column in a role that its name suggests; other columns are asked for anyway."""
+    if role not in (Role.QUASI, Role.SENSITIVE) or column.values == 1:
+        return
+    words, texts = column.words, column.domain.kind is Kind.TEXT
+    titled = texts and first_word_in(words, NAME_WORDS) and first_word_in(words, WORK_WORDS)
+    if column.values > _FLAGS and (column.content is Content.NAMES or (titled and is_capitalized(column.domain))):
+        yield "the values look like names of persons or companies; identifier leaves them out"
+    elif role is Role.SENSITIVE and texts and _may_tell_more(column):
+        yield (
+            "the values are texts that may name persons, and sensitive columns are published unchanged; look at them, "
+            "or use identifier to leave them out"
+        )
+    if role is Role.QUASI and first_word_in(words, ETHNIC_WORDS):
+        yield (
+            "the ethnic origin is a special category of personal data; keep it if others see or know it, sensitive if "
+            "it is a secret, identifier to leave it out"
+        )
+    elif role is Role.QUASI and (meaning := _meaning_of_values(column)):
+        yield (f"some values have words of {meaning}, a special category of personal data; sensitive if it is a secret")
+
+
+def _may_tell_more(column: _Column) -> bool:
+    """Whether the texts of a secret have forms of address, are sentences, or are many that are no codes."""
+    if column.content is Content.DISEASE or is_code(column.domain):
+        return False
+    return column.values > _MANY_TEXTS or are_sentences(column.domain) or addresses_somebody(column.domain)
+
+
+def _meaning_of_values(column: _Column) -> str:
+    """The special category of which the few texts of a column have a word; empty if they have none."""
+    if column.domain.kind is not Kind.TEXT or column.values > _FEW:
+        return ""
+    return special_meaning(text for text in column.domain.texts[: column.domain.present] if text)
 
 
 def _by_one_value(column: _Column) -> RoleFinding | None:
     if column.values > 1:
         return None
-    word = first_word_in(column.words, SPECIAL_WORDS)
-    if word and column.domain.present:
+    word, meaning = first_word_in(column.words, SPECIAL_WORDS), _meaning_of_values(column)
+    if (word or meaning) and column.domain.present:
+        what = f"is named {column.names(word)}" if word else f"has a value with a word of {meaning}"
         return RoleFinding(
             Role.SENSITIVE,
-            f"is named {column.names(word)}, a special category of personal data, and has only one value",
+            f"{what}, a special category of personal data, and has only one value",
             "all persons have this value, so whoever knows that a person is in the data knows it; no model hides it",
         )
     return RoleFinding(Role.PLAIN, "has only one value, so it distinguishes no records")
@@ -114,13 +180,26 @@ def _by_content(column: _Column) -> RoleFinding | None:
     if column.content in _KEYS:
         held = kind_of_number(column.domain) if column.content is Content.NUMBER else str(column.content)
         return RoleFinding(Role.IDENTIFIER, f"holds {held}, which lead to persons")
-    if column.content is Content.FREE_TEXT and column.separation.distinct > _DIFFERENT:
+    if column.content is Content.PLACE:
+        return RoleFinding(
+            Role.IDENTIFIER,
+            f"holds {column.content}, which cannot be generalized",
+            "it is left out; to publish places, write latitude and longitude as two columns of numbers",
+        )
+    if _is_free_text(column):
         return RoleFinding(
             Role.IDENTIFIER,
             "holds free text, in which persons may be named",
             "it is left out; to publish it, remove names and details of persons from it first",
         )
     return None
+
+
+def _is_free_text(column: _Column) -> bool:
+    """Texts of several words that are mostly different, or any under a name that says that somebody wrote them."""
+    if first_word_in(column.words, FREE_TEXT_WORDS) and words_of_values(column.domain) >= _WRITTEN:
+        return True
+    return column.content is Content.FREE_TEXT and column.separation.distinct > _DIFFERENT
 
 
 def _by_person_key(column: _Column) -> RoleFinding | None:
@@ -145,6 +224,8 @@ def _by_household_key(column: _Column) -> RoleFinding | None:
 def _by_person_name(column: _Column) -> RoleFinding | None:
     """A word for names or numbers, on a column with enough values to identify persons; `city_name` does not count."""
     many = column.separation.distinct > 0.1
+    if column.values > _FLAGS and names_person(column.words):
+        return RoleFinding(Role.IDENTIFIER, f"is named as the name of a person and has {column.values} values")
     other = first_word_in(column.words, QUASI_WORDS | SENSITIVE_WORDS)
     word = first_word_in(column.words, NAME_WORDS - _NAMES if other else NAME_WORDS)
     alone = word is not None and (word not in _NAMES or len(column.words) == 1) and column.values > _FLAGS
@@ -153,6 +234,55 @@ def _by_person_name(column: _Column) -> RoleFinding | None:
         word = first_word_in(numbered, NUMBER_WORDS) if many or column.values > 1000 else None
     why = f"is named {word!r} and has {column.values} values, so it may name a person directly"
     return RoleFinding(Role.IDENTIFIER, why) if word else None
+
+
+def _by_other_person(column: _Column) -> RoleFinding | None:
+    """Capitalized words under a name that ends in a word for a person, as `work_contact`."""
+    word = first_word_in(column.words[-1:], OTHER_PERSON_WORDS | PERSON_WORDS)
+    if word is None or column.values <= _FLAGS or not is_capitalized(column.domain):
+        return None
+    return RoleFinding(
+        Role.IDENTIFIER,
+        f"is named {column.names(word)} and has {column.values} values, which may be names",
+        "it is left out; if the values name no persons, quasi or plain publishes them",
+    )
+
+
+def _by_names(column: _Column) -> RoleFinding | None:
+    """Values that look like names of persons and are mostly different, or many if the name says nothing else."""
+    known = first_word_in(column.words, QUASI_WORDS | SENSITIVE_WORDS)
+    different = column.separation.distinct > (_MOSTLY_DIFFERENT if known else _DIFFERENT)
+    small = column.separation.distinct > _MOSTLY_DIFFERENT and may_be_small_names(column.domain)
+    if not small and column.content is not Content.NAMES:
+        return None
+    if not different and (known or column.values <= _MANY_TEXTS):
+        return None
+    return RoleFinding(
+        Role.IDENTIFIER,
+        f"holds {Content.NAMES}",
+        "it is left out; if the values name no persons, choose quasi if others may know them, sensitive for a secret",
+    )
+
+
+def _by_code(column: _Column) -> RoleFinding | None:
+    """Codes and numbers that are nearly unique under a name of what others know, as `birth_certificate`.
+
+    As quasi, the ends of their ranges would be published, and these are values of single records. Postal codes are
+    generalized by their first digits.
+    """
+    word = first_word_in(column.words, QUASI_WORDS)
+    if (
+        word is None
+        or first_word_in(column.words, CODE_WORDS)
+        or column.separation.distinct <= _NEARLY_UNIQUE
+        or not is_code(column.domain)
+    ):
+        return None
+    return RoleFinding(
+        Role.IDENTIFIER,
+        f"is named {column.names(word)}, but nearly every record has a code or a long number of its own",
+        "it is left out; if the values are amounts or sizes, quasi generalizes them",
+    )
 
 
 def _by_date(column: _Column) -> RoleFinding | None:
@@ -170,6 +300,8 @@ def _by_secret(column: _Column) -> RoleFinding | None:
     word = first_word_in(column.words, SPECIAL_WORDS) or first_word_in(column.words, SENSITIVE_WORDS)
     if column.content is Content.DISEASE:
         why = f"holds {column.content}"
+    elif is_gender_identity(column.name):
+        why = "is named as the gender identity, a special category of personal data"
     elif word in SPECIAL_WORDS:
         why = f"is named {column.names(word)}, a special category of personal data"
     elif word:
@@ -191,6 +323,18 @@ def _by_known_word(column: _Column) -> RoleFinding | None:
         return None
     distinguishes = f"it distinguishes {column.separation.separated:.1%} of all pairs of records"
     return RoleFinding(Role.QUASI, f"is named {column.names(word)}, which others may know; {distinguishes}")
+
+
+def _by_special_values(column: _Column) -> RoleFinding | None:
+    """Few values with words of a special category, under a name that says nothing."""
+    meaning = _meaning_of_values(column)
+    if not meaning:
+        return None
+    return RoleFinding(
+        Role.SENSITIVE,
+        f"has values with words of {meaning}, a special category of personal data",
+        "is it a secret? If others may know it, use quasi",
+    )
 
 
 def _by_uniqueness(column: _Column) -> RoleFinding | None:

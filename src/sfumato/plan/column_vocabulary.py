@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cache
 
-from sfumato.plan.column_words import LINKS, WORDS
+from sfumato.plan.column_words import LINKS, VALUES, WORDS
 
 
 def _words(*meanings: str) -> frozenset[str]:
@@ -41,6 +41,12 @@ NUMBER_WORDS = _words("a number or key")
 PERSON_WORDS = _words("a person")
 """Words for persons; together with one of `NUMBER_WORDS`, as in `patient_id`, they suggest a person key."""
 
+OTHER_PERSON_WORDS = _words("another person") | {"child", "conjoint", "conjuge", "conyuge", "enfant", "spouse"}
+"""Words for persons whom a record names beside the person it is about, and for that person in another function."""
+
+FREE_TEXT_WORDS = _words("free text") | {"note", "notes"}
+"""Words for what somebody writes about a person; a note may be a grade, too."""
+
 HOUSEHOLD_WORDS = _words("a household")
 """Words for households; together with one of `NUMBER_WORDS` they suggest a key that several persons share."""
 
@@ -50,11 +56,19 @@ CODE_WORDS = _words("a postal code")
 AGE_WORDS = _words("an age or a date of birth")
 """Words for ages, also if the name says when: at a diagnosis."""
 
+ETHNIC_WORDS = _words("the ethnic origin")
+"""Words for a special category of personal data that others may see."""
+
+WORK_WORDS = _words("work or education")
+"""Words for work and education, also for companies and schools."""
+
 QUASI_WORDS = (
     CODE_WORDS
     | AGE_WORDS
     | HOUSEHOLD_WORDS
-    | _words("the sex", "the family", "the origin", "a place", "a date", "work or education", "the body")
+    | ETHNIC_WORDS
+    | WORK_WORDS
+    | _words("the sex", "the family", "the origin", "a place", "a date", "the body")
 )
 """Words for what neighbours, colleagues or newspapers may know of a person."""
 
@@ -63,8 +77,16 @@ SPECIAL_WORDS = _words(
 )
 """Words for the special categories of personal data (articles 9 and 10 of the GDPR) that others do not see.
 
-The origin is one too, but others see or know it, so it is among `QUASI_WORDS`.
+The ethnic origin is one too, but others see or know it, so it is among `QUASI_WORDS`.
 """
+
+SPECIAL_VALUES = {word: meaning for meaning, words in VALUES.items() for word in words.split()}
+"""Words of values that say something of a special category, and its meaning."""
+
+_SEX_WORDS = _words("the sex")
+_IDENTITY_WORDS = {"identity", "identitaet", "identite", "identidad", "identita", "identidade", "identiteit", "kimligi"}
+_NAMED_WORDS = PERSON_WORDS | OTHER_PERSON_WORDS | HOUSEHOLD_WORDS | _words("the family", "an age or a date of birth")
+"""Words that say whose name a column has, as in `family_name` and `name_at_birth`."""
 
 SENSITIVE_WORDS = SPECIAL_WORDS | _words("money", "a judgement of a person")
 """Words for what most persons want to keep private."""
@@ -125,6 +147,40 @@ def is_household_key(name: str) -> bool:
     return bool(shared) and (bool(first_word_in(words, NUMBER_WORDS)) or words[0] == "hhid")
 
 
+def names_person(words: Sequence[str]) -> bool:
+    """Whether a word for a name stands beside a word for a person, a family or a birth, and nothing else has the name.
+
+    >>> names_person(["family", "name"]), names_person(["nom", "de", "naissance"]), names_person(["city", "name"])
+    (True, True, False)
+    """
+    others = QUASI_WORDS | SENSITIVE_WORDS
+    return (
+        first_word_in(words, NAME_WORDS) is not None
+        and first_word_in(words, _NAMED_WORDS) is not None
+        and first_word_in(words, others - _NAMED_WORDS) is None
+    )
+
+
+def is_gender_identity(name: str) -> bool:
+    """Whether a column says with which sex persons identify, which is a special category of personal data.
+
+    >>> is_gender_identity("gender_identity"), is_gender_identity("identité de genre"), is_gender_identity("gender")
+    (True, True, False)
+    """
+    words = words_of(name)
+    return first_word_in(words, _SEX_WORDS) is not None and first_word_in(words, _IDENTITY_WORDS) is not None
+
+
+def special_meaning(texts: Iterable[str]) -> str:
+    """The special category of which some texts have a word; empty if they have none.
+
+    >>> special_meaning(["negative", "HIV positive"]), special_meaning(["red", "blue"])
+    ('health', '')
+    """
+    words = (word for text in texts for word in _without_diacritics(text.lower().translate(_UMLAUTS)).split())
+    return next((SPECIAL_VALUES[word] for word in words if word in SPECIAL_VALUES), "")
+
+
 def is_person(name: str) -> bool:
     """Whether a column is named by a word for a person alone.
 
@@ -157,12 +213,15 @@ def meaning_of(word: str) -> str:
 @cache
 def _parts_in_letters(word: str) -> tuple[str, ...]:
     """The parts of a word without its diacritics; German umlauts may be written as two letters."""
-    spellings = [
-        "".join(one for one in unicodedata.normalize("NFKD", spelling) if "a" <= one <= "z")
-        for spelling in (word.translate(_UMLAUTS), word)
-    ]
+    spellings = [_without_diacritics(spelling).replace(" ", "") for spelling in (word.translate(_UMLAUTS), word)]
     found = [parts for parts in map(_parts, spellings) if parts[0] in MEANING]
     return found[0] if found else (spellings[1],)
+
+
+def _without_diacritics(text: str) -> str:
+    """A text of lower-case letters without their diacritics; a space stands for anything else."""
+    letters = (one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
+    return "".join(one if "a" <= one <= "z" else " " for one in letters)
 
 
 @cache

@@ -48,8 +48,11 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "tr": "plaka",
         },
         "a number that only persons have": {
-            "en": "mrn passport ssn nin nhs npi aadhaar",
-            "de": "ausweis ausweisnummer reisepass svnr ahv steuerid sozialversicherungsnummer versichertennummer",
+            "en": "mrn passport ssn nin nhs npi aadhaar pid ptid patid subjid usubjid empno",
+            "de": (
+                "ausweis ausweisnummer reisepass svnr ahv steuerid sozialversicherungsnummer versichertennummer patnr "
+                "matnr kdnr versnr vpn"
+            ),
             "fr": "passeport nir insee",
             "es": "dni nie nif pasaporte curp",
             "it": "passaporto codicefiscale",
@@ -59,8 +62,11 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "tr": "tckn tckimlik kimlik pasaport tcno",
         },
         "a number or key": {
-            "en": "account card guid id identifier key no nr number uuid ref reference idx",
-            "de": "nummer schluessel kennung karte aktenzeichen",
+            "en": (
+                "account barcode card case caseid guid hash id identifier idx key no nr number pt ref reference rid "
+                "token uid uuid"
+            ),
+            "de": "nummer schluessel kennung karte aktenzeichen matr vp",
             "fr": "numero cle dossier",
             "es": "numero clave expediente",
             "it": "numero codice chiave",
@@ -72,10 +78,13 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "a person": {
             "en": (
                 "applicant beneficiary borrower citizen client customer donor employee holder insured member "
-                "participant patient pensioner person pupil respondent student subject user tracker subscriber "
-                "voter tenant guest passenger driver worker staff"
+                "participant pat patient pensioner person pupil respondent student subj subject user tracker "
+                "subscriber voter tenant guest passenger driver worker staff"
             ),
-            "de": "kunde kundin mitarbeiter versicherter versicherte teilnehmer mitglied schueler bewerber buerger",
+            "de": (
+                "kunde kundin mitarbeiter versicherter versicherte teilnehmer mitglied schueler bewerber buerger "
+                "proband"
+            ),
             "fr": "eleve etudiant salarie assure adherent beneficiaire personne usager",
             "es": "paciente cliente empleado alumno estudiante asegurado socio persona",
             "it": "paziente dipendente studente alunno assicurato socio",
@@ -83,6 +92,34 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "nl": "klant werknemer medewerker leerling deelnemer verzekerde persoon",
             "pl": "pacjent klient pracownik uczen osoba student ubezpieczony",
             "tr": "hasta musteri calisan ogrenci kisi uye personel sigortali",
+        },
+        "another person": {
+            "en": (
+                "author caregiver contact doctor father guardian head husband interviewer kin manager mother nurse "
+                "owner parent parents partner physician relative supervisor teacher therapist wife witness"
+            ),
+            "de": (
+                "ansprechpartner ansprechpartnerin arzt aerztin hausarzt betreuer ehepartner ehepartnerin eltern "
+                "inhaber kontaktperson lehrer mutter partnerin therapeut vater vormund vorgesetzter zeuge"
+            ),
+            "fr": "medecin mere pere proprietaire temoin tuteur",
+            "es": "contacto madre medico padre propietario testigo tutor",
+            "it": "madre medico padre proprietario testimone tutore",
+            "pt": "mae medico pai proprietario testemunha tutor",
+            "nl": "arts eigenaar getuige huisarts moeder vader voogd",
+            "pl": "lekarz matka ojciec opiekun swiadek wlasciciel",
+            "tr": "anne baba doktor hekim sahip tanik veli",
+        },
+        "free text": {
+            "en": "comment comments feedback freetext memo message remark remarks",
+            "de": "anmerkung anmerkungen bemerkung bemerkungen freitext kommentar kommentare nachricht",
+            "fr": "commentaire commentaires remarque remarques",
+            "es": "comentario comentarios observaciones",
+            "it": "commenti commento osservazioni",
+            "pt": "comentarios observacoes",
+            "nl": "commentaar opmerking opmerkingen",
+            "pl": "komentarz uwaga uwagi",
+            "tr": "aciklama mesaj yorum",
         },
         "a household": {
             "en": "household hh hhid dwelling",
@@ -176,13 +213,13 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "tr": "sendika",
         },
         "sexuality": {
-            "en": "orientation sexual sexuality homosexual lgbt",
-            "de": "orientierung sexualitaet",
+            "en": "orientation sexual sexuality homosexual lgbt transgender genderidentity",
+            "de": "orientierung sexualitaet geschlechtsidentitaet",
             "fr": "sexuelle sexualite",
             "es": "sexualidad orientacion",
             "it": "sessuale orientamento",
             "pt": "sexualidade orientacao",
-            "nl": "geaardheid seksuele",
+            "nl": "geaardheid seksuele genderidentiteit",
             "pl": "orientacja",
             "tr": "cinsel yonelim",
         },
@@ -259,26 +296,34 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "tr": "cocuk medeni evli aile",
         },
         "the origin": {
-            "en": (
-                "race ethnic ethnicity nationality citizenship native language foreign foreigner migration "
-                "immigrant caste tribe origin"
-            ),
+            "en": ("nationality citizenship native language foreign foreigner migration immigrant origin"),
             "de": (
                 "staatsangehoerigkeit nationalitaet herkunft sprache muttersprache migrationshintergrund auslaender"
             ),
-            "fr": "nationalite langue origine etranger ethnie",
-            "es": "nacionalidad idioma etnia raza origen extranjero",
-            "it": "nazionalita cittadinanza lingua etnia razza",
-            "pt": "nacionalidade raca etnia",
+            "fr": "nationalite langue origine etranger",
+            "es": "nacionalidad idioma origen extranjero",
+            "it": "nazionalita cittadinanza lingua",
+            "pt": "nacionalidade",
             "nl": "nationaliteit taal afkomst herkomst",
             "pl": "narodowosc obywatelstwo jezyk pochodzenie",
-            "tr": "uyruk milliyet irk etnik dil",
+            "tr": "uyruk milliyet dil",
+        },
+        "the ethnic origin": {
+            "en": "caste ethnic ethnicity race tribe",
+            "de": "ethnie hautfarbe rasse",
+            "fr": "ethnie",
+            "es": "etnia raza",
+            "it": "etnia razza",
+            "pt": "etnia raca",
+            "nl": "etniciteit huidskleur ras",
+            "pl": "etniczne rasa",
+            "tr": "etnik irk",
         },
         "a place": {
             "en": (
                 "city country county district province region state town village municipality canton "
-                "birthplace location latitude longitude lat lon lng coordinates commune neighbourhood neighborhood "
-                "area residence housing house home zone"
+                "birthplace location place latitude longitude lat lon lng coordinates commune neighbourhood "
+                "neighborhood area residence housing house home zone"
             ),
             "de": (
                 "ort wohnort stadt land bundesland landkreis kreis gemeinde bezirk geburtsort breitengrad "
@@ -348,6 +393,37 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
     }
 )
+
+VALUES: Mapping[str, str] = MappingProxyType(
+    {
+        "health": (
+            "aids alcoholic anorexia asthma asthmatic bipolar cancer carcinoma dementia depressed depression "
+            "diabetes diabetic epilepsy hepatitis hiv leukemia leukaemia lymphoma melanoma metastasis pregnant "
+            "psychosis schizophrenia seropositive sida syphilis tuberculosis tumor tumour depressiv karzinom "
+            "krebs schizophrenie schwanger suechtig diabete enceinte seropositif embarazada depresion "
+            "incinta gravida grossesse zwanger ciaza hamile kanser"
+        ),
+        "belief": (
+            "agnostic anglican atheist baptist buddhist catholic christian hindu islam islamic jew jewish "
+            "lutheran methodist muslim orthodox protestant shia sikh sunni evangelisch katholisch muslimisch "
+            "juedisch konfessionslos catholique protestante musulman juif catolico judio cattolico "
+            "musulmano ebreo muculmano katholiek moslim joods katolik musluman alevi yahudi"
+        ),
+        "politics": "afd cdu communist democrat fdp republican socialist spd tory",
+        "sexuality": (
+            "asexual bisexual cis cisgender gay heterosexual homosexual intersex lesbian nonbinary queer "
+            "straight trans transgender transsexual bisexuell heterosexuell homosexuell lesbisch schwul "
+            "homosexuel lesbienne lesbiana"
+        ),
+        "crime": (
+            "arrested convicted felony imprisoned prison verurteilt vorbestraft condamne condenado condannato sabikali"
+        ),
+    }
+)
+"""Words in the values of columns that say something of a special category whatever the column is called.
+
+They are few and clear: words that are frequent in other values, such as party or treatment, are left out.
+"""
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr")
 

@@ -56,6 +56,58 @@ class Separation:
 
 
 @dataclass(frozen=True)
+class Agreement:
+    """How often two random records agree in a column: `within`, if they agree in another one, and `overall`.
+
+    A column of which `within` is 1 depends on the other: a value of that one fixes its value.
+
+    >>> codes = {"a": np.array([0, 0, 1]), "b": np.array([0, 0, 1])}
+    >>> Agreement.of(Counted({"a": "xy", "b": "uv"}, codes, np.array([1, 2, 3])), "a", "b")
+    Agreement(within=1.0, overall=0.4)
+    """
+
+    within: float
+    overall: float
+
+    @classmethod
+    def of(cls, counted: Counted, key: str, column: str, rows: NDArray[np.bool_] | None = None) -> Agreement:
+        """Count it in some rows, or in all; `within` is 0 if no two records agree in the first column."""
+        chosen = np.ones(len(counted.counts), dtype=bool) if rows is None else rows
+        sizes = [
+            np.bincount(_numbered(counted, names)[chosen], weights=counted.counts[chosen])
+            for names in ([key], [key, column], [column])
+        ]
+        same_key, same_both, same_column = (float((size * (size - 1.0)).sum()) for size in sizes)
+        records = float(counted.counts[chosen].sum())
+        overall = same_column / (records * (records - 1.0)) if records > 1 else 1.0
+        return cls(same_both / same_key if same_key else 0.0, overall)
+
+
+def variance_within(
+    counted: Counted, key: str, column: str, numbers: NDArray[np.float64], rows: NDArray[np.bool_]
+) -> float:
+    """The variance of a column of numbers among records with the same key, as a share of that among all; 1 if unknown.
+
+    It is about 1 if the column does not depend on the key. `numbers` has the number of each written value.
+    """
+    values, counts = numbers[counted.codes[column]], counted.counts
+    chosen = rows & np.isfinite(values)
+    values, counts, group = (
+        values[chosen],
+        counts[chosen],
+        np.unique(counted.codes[key][chosen], return_inverse=True)[1],
+    )
+    records = counts.sum()
+    if not len(group) or records <= group.max() + 1:
+        return 1.0
+    overall = float((counts * (values - np.average(values, weights=counts)) ** 2).sum() / (records - 1))
+    sizes = np.bincount(group, weights=counts)
+    means = np.bincount(group, weights=counts * values) / sizes
+    within = float((counts * (values - means[group]) ** 2).sum() / (records - len(sizes)))
+    return within / overall if overall else 1.0
+
+
+@dataclass(frozen=True)
 class ColumnSet:
     """A set of columns, and the share of persons who are the only ones with their values in it."""
 
@@ -118,10 +170,13 @@ class Individuals:
                 together = joined.astype(np.int64)
         return [name for name in columns if name in kept]
 
-    def small_sets(self, columns: Sequence[str], least: float, *, most_columns: int = 3) -> list[ColumnSet]:
+    def small_sets(
+        self, columns: Sequence[str], least: float, *, most_columns: int = 3, also: Sequence[str] = ()
+    ) -> list[ColumnSet]:
         """The smallest sets of columns that single out at least a share of persons, those of fewest columns first.
 
         They are searched among the columns with most different values; a set that contains a smaller one is left out.
+        `also` is a larger set that is looked at beside them; it comes first.
         """
         by_values = sorted(columns, key=lambda name: -len(self.counted.raw[name]))[:_MOST_DISTINGUISHING]
         chosen = [name for name in columns if name in by_values]
@@ -131,6 +186,8 @@ class Individuals:
             sets = [one for one in combinations(chosen, size) if not any(other <= set(one) for other in smaller)]
             shares = [ColumnSet(one, self.unique(one)) for one in sets]
             found += sorted((one for one in shares if one.unique >= least), key=lambda one: -one.unique)
+        if len(also) > most_columns and (unique := self.unique(also)) >= least:
+            return [ColumnSet(tuple(also), unique), *found]
         return found
 
     def partners(self, name: str, others: Sequence[str], *, most: int = 2) -> Iterator[tuple[ColumnSet, float]]:

@@ -9,23 +9,27 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sfumato.data.domain import Domain
+from sfumato.data.domain import Domain, position
+from sfumato.data.kinds import Kind
 from sfumato.data.schema import Role
 from sfumato.engines.base import Counted
 from sfumato.errors import listed
 from sfumato.plan.column_contents import Content, are_coordinates, content_of
 from sfumato.plan.column_series import series_of
 from sfumato.plan.column_vocabulary import (
+    AGE_WORDS,
     EDGE_WORDS,
     MEANING,
     NUMBER_WORDS,
+    QUASI_WORDS,
     first_word_in,
     is_household_key,
     is_person_key,
     words_of,
 )
-from sfumato.plan.distinguishability import Individuals
+from sfumato.plan.distinguishability import Agreement, Individuals, variance_within
 from sfumato.plan.proposed_column import ProposedColumn
 
 GROUP = 5
@@ -37,7 +41,7 @@ MOST_QUASI = 20
 
 _KNOWN_FIRST = (
     "an age or a date of birth", "the sex", "a place", "a postal code", "a date", "the family", "the origin",
-    "work or education", "a household", "the body",
+    "the ethnic origin", "work or education", "a household", "the body",
 )  # fmt: skip
 """Meanings of quasi columns, those that most persons know of others first."""
 _SERVES_AS_KEY = {Content.EMAIL, Content.IP, Content.DEVICE, Content.KEY, Content.NUMBER, Content.PHONE}
@@ -45,6 +49,19 @@ _MOST_COORDINATES = 4
 """Columns that may be coordinates: two places."""
 _SHARED = 0.3
 """The share of values that the ends of edges have in common."""
+_REPEATED = 10
+"""Values of a key that repeat at least, and how many times as often as the mean the most frequent one may."""
+_FIXED = 0.99
+"""The share of pairs of records with the same key that agree in a column which the key fixes."""
+_SAME = 0.95
+"""The same share of all pairs, from which a column is fixed by anything."""
+_BY_CHANCE = 0.05
+"""The share of pairs of records that agree in all fixed columns, up to which a key is no chance."""
+_NEARER = 0.2
+"""The variance of an age in the records of a person, as a share of that among all, up to which only time passed."""
+_MOST_KEYS = 10
+_MOST_COMPARED = 30
+"""Columns that are compared to find a key by what it fixes."""
 
 Domains = Mapping[str, Domain]
 
@@ -54,11 +71,112 @@ def with_keys(
 ) -> list[ProposedColumn]:
     """The columns with the roles of keys: the ends of edges, one person key, and keys of households."""
     columns = _with_edges(columns, domains)
+    key, why, decide = _named_key(columns, domains, counted, missing)
+    least = key.distinct + 1 if key is not None and is_household_key(key.name) else 0
+    if (key is None or not is_person_key(key.name)) and not _numbers_persons(columns, counted, missing):
+        fixing = _fixing_key(columns, domains, counted, missing, least)
+        if fixing is not None:
+            key, fixed = fixing
+            why = (
+                f"repeats, and each of its {key.distinct} values has the same {listed(fixed)} in all its records, so "
+                "it is the key of persons who have several records"
+            )
+            decide = "is it the key of a person? If not, choose another role, and every record counts alone"
+    return [one.with_role(Role.PERSON, why, decide) if one is key else one for one in columns]
+
+
+def _numbers_persons(columns: Sequence[ProposedColumn], counted: Counted, missing: Sequence[str]) -> bool:
+    """Whether a key of persons differs in every record, so that nobody has several."""
+    keys = [column for column in columns if column.role is Role.IDENTIFIER and is_person_key(column.name)]
+    return any(not _repeats(column.name, counted, missing) for column in keys)
+
+
+def _fixing_key(
+    columns: Sequence[ProposedColumn], domains: Domains, counted: Counted, missing: Sequence[str], least: int
+) -> tuple[ProposedColumn, list[str]] | None:
+    """The column of codes that fixes most columns that others may know of a person, and these columns.
+
+    A column that does not fix the sex or ethnic origin is no key of persons; it may be that of places or shops. The age
+    of a person changes with time, but less than among all. None if there is none.
+    """
+    known = [
+        column
+        for column in columns
+        if column.role in (Role.QUASI, Role.PLAIN) and column.distinct > 1 and column.name in domains
+    ]
+    known = sorted(known, key=lambda column: _rank(column.name))[:_MOST_COMPARED]
+    found = []
+    for column in _possible_keys(columns, domains, counted, missing, least):
+        rows = _present(column.name, counted, missing)[counted.codes[column.name]]
+        fixed, chance, free = [], 1.0, 0
+        for other in (other for other in known if other is not column):
+            agreement = Agreement.of(counted, column.name, other.name, rows)
+            if agreement.overall > _SAME:
+                continue
+            if agreement.within >= _FIXED:
+                fixed.append(other.name)
+                chance *= agreement.overall
+            elif _lasts(other.name):
+                break
+            elif first_word_in(words_of(other.name), AGE_WORDS):
+                if variance_within(counted, column.name, other.name, _numbers(other, counted), rows) > _NEARER:
+                    break
+            elif domains[other.name].kind not in (Kind.DATE, Kind.MONTH):  # days of visits change
+                free += 1
+        else:
+            if len(fixed) > free and chance <= _BY_CHANCE:
+                found.append((column, fixed))
+    return max(found, key=lambda pair: (len(pair[1]), pair[0].distinct), default=None)
+
+
+def _possible_keys(
+    columns: Sequence[ProposedColumn], domains: Domains, counted: Counted, missing: Sequence[str], least: int
+) -> list[ProposedColumn]:
+    """The columns of texts or whole numbers whose values repeat about equally often, those with most values first.
+
+    Their names do not say that they are something else.
+    """
+    found = []
+    for column in columns:
+        domain = domains.get(column.name)
+        if (
+            domain is None
+            or column.role not in (Role.IDENTIFIER, Role.PLAIN)
+            or column.distinct < max(least, _REPEATED)
+        ):
+            continue
+        if domain.kind not in (Kind.TEXT, Kind.NUMBER) or first_word_in(words_of(column.name), QUASI_WORDS):
+            continue
+        if domain.numbers is not None and (domain.numbers[: domain.present] % 1 != 0).any():
+            continue
+        sizes = np.bincount(counted.codes[column.name], weights=counted.counts)
+        sizes = sizes[_present(column.name, counted, missing)]
+        repeated = int((sizes > 1).sum())
+        if repeated >= max(_REPEATED, len(sizes) / _REPEATED) and sizes.max() <= _REPEATED * sizes.mean():
+            found.append(column)
+    return sorted(found, key=lambda column: -column.distinct)[:_MOST_KEYS]
+
+
+def _lasts(name: str) -> bool:
+    """Whether a column is named by something that a person has for ever, and that is the same in all records."""
+    return MEANING.get(first_word_in(words_of(name), QUASI_WORDS) or "") in ("the sex", "the ethnic origin")
+
+
+def _numbers(column: ProposedColumn, counted: Counted) -> NDArray[np.float64]:
+    """The number, or the day of a date, of each written value of a column."""
+    found = [None if text is None else position(text, column.kind) for text in counted.raw[column.name]]
+    return np.array([np.nan if one is None else one for one in found], dtype=np.float64)
+
+
+def _named_key(
+    columns: Sequence[ProposedColumn], domains: Domains, counted: Counted, missing: Sequence[str]
+) -> tuple[ProposedColumn | None, str, str]:
+    """The column whose name or content is that of a person key and that repeats, the reason, and what is to decide."""
     identifiers = [column for column in columns if column.role is Role.IDENTIFIER]
     repeated = [column for column in identifiers if _repeats(column.name, counted, missing)]
     key = _person_key(identifiers, repeated, domains)
     if key is None:
-        return columns
+        return None, "", ""
     why = f"repeats: the sampled records have {key.distinct} values of it, so persons have several records"
     decide = ""
     if is_household_key(key.name):
@@ -72,7 +190,7 @@ def with_keys(
         )
     elif not is_person_key(key.name):
         decide = "is it the key of a person? If not, identifier leaves it out and counts every record alone"
-    return [one.with_role(Role.PERSON, why, decide) if one is key else one for one in columns]
+    return key, why, decide
 
 
 def _person_key(
@@ -106,9 +224,14 @@ def _person_key(
 
 def _repeats(name: str, counted: Counted, missing: Sequence[str]) -> bool:
     """Whether several records have the same value of a column; missing values do not count."""
-    present = [text is not None and text not in missing for text in counted.raw[name]]
+    present = _present(name, counted, missing)
     often = np.bincount(counted.codes[name], weights=counted.counts, minlength=len(present))
-    return bool((often[np.array(present, dtype=bool)] > 1).any())
+    return bool((often[present] > 1).any())
+
+
+def _present(name: str, counted: Counted, missing: Sequence[str]) -> NDArray[np.bool_]:
+    """Which values of a column are not missing."""
+    return np.array([text is not None and text not in missing for text in counted.raw[name]], dtype=bool)
 
 
 def _with_edges(columns: Sequence[ProposedColumn], domains: Domains) -> list[ProposedColumn]:
@@ -141,10 +264,44 @@ def with_joint_roles(
     chosen = _most_known(columns, known, changed)
     left = individuals.alone_among(plain, GROUP - 1) if plain and chosen else 0.0
     coordinates = _coordinates(columns, domains)
-    return [
+    with_roles = [
         _with_role(column, column.name in undecided, plain, chosen, individuals, left, coordinates)
         for column in columns
     ]
+    return _with_other_secrets(with_roles, individuals)
+
+
+def _with_other_secrets(columns: Sequence[ProposedColumn], individuals: Individuals) -> list[ProposedColumn]:
+    """The columns, of which the sensitive ones say how they single out persons together.
+
+    Somebody who knows some secrets of a person finds the others in the only record that has them, whatever the models
+    promise. The columns that add most are asked for: all but those that together leave nearly nobody unique.
+    """
+    secrets = [column.name for column in columns if column.role is Role.SENSITIVE and column.distinct > 1]
+    if len(secrets) < 2:
+        return list(columns)
+    grouped = individuals.alone_among(secrets, GROUP - 1)
+    together = individuals.unique(secrets)
+    calm = secrets
+    if together > SINGLED_OUT:
+        calm = individuals.plain_columns(secrets, individuals.number - 1, SINGLED_OUT)
+    found = []
+    for column in columns:
+        why = (
+            f"{column.why}; with the other sensitive columns it singles out {grouped:.0%} of the {individuals.unit} in "
+            f"groups of {GROUP}"
+        )
+        decide = column.decide
+        if column.name not in calm:
+            without = individuals.unique([name for name in secrets if name != column.name])
+            asked = (
+                f"all sensitive columns together make {together:.0%} of the {individuals.unit} unique "
+                f"({without:.0%} without it), and who knows some of these secrets of a person finds the others: "
+                "keep it if nobody knows them, or use quasi to generalize it, or identifier to leave it out"
+            )
+            decide = "; ".join(filter(None, [decide, asked]))
+        found.append(column.with_role(column.role, why, decide) if column.name in secrets else column)
+    return found
 
 
 def _plain(open_names: Sequence[str], known: Sequence[str], any_secret: bool, individuals: Individuals) -> list[str]:

@@ -98,6 +98,7 @@ class Proposal:
         columns, individuals = _with_roles(source, named, counted, missing, roles)
         columns = _with_taxonomies(source, columns, counted, missing)
         plain = [column.name for column in columns if column.role is Role.PLAIN]
+        secrets = [column.name for column in columns if column.role is Role.SENSITIVE and column.distinct > 1]
         published = [one.name for one in columns if one.role not in (Role.IDENTIFIER, Role.PERSON) and one.distinct > 1]
         return cls(
             path,
@@ -107,7 +108,7 @@ class Proposal:
             int(counted.counts.sum()),
             options,
             left_out=source.index_columns,
-            singling_out=tuple(individuals.small_sets(published, SINGLED_OUT)),
+            singling_out=tuple(individuals.small_sets(published, SINGLED_OUT, also=secrets)),
             plain_alone=individuals.alone_among(plain, GROUP - 1) if plain else 0.0,
             persons=individuals.number,
             unit=individuals.unit,

@@ -31,6 +31,10 @@ _FIRST = 20_000
 _MOST_COUNTED = 10
 """Identifiers whose values are counted to see whether they repeat."""
 
+_FEW_VALUES = 50
+_RECORDS_EACH = 20
+"""Values up to which a column without the name of a key tells no persons apart, if each has more records than this."""
+
 _SPREAD = 600
 """Records from the whole data in which the order of a column is looked for whose first values are all equal."""
 
@@ -119,14 +123,23 @@ def _sorted_altogether(source: Engine) -> list[str]:
 
 
 def repeated_identifiers(source: Engine, schema: Schema) -> tuple[str, ...]:
-    """A warning if a declared identifier repeats and no column has the role `person`; otherwise empty.
+    """A warning if a declared identifier that may be a key repeats and no column has the role `person`; or empty.
 
-    In such a table models count records, so a group of five equal records may all belong to one person.
+    In such a table models count records, so a group of five equal records may all belong to one person. A column that
+    has a few values and no name of a key is left out for another reason.
     """
     if schema.person:
         return ()
     counted = _value_counts(source, _likely_keys(source, schema.named(Role.IDENTIFIER)), schema.missing)
+    counted = {name: found for name, found in counted.items() if _may_be_key(name, *found)}
     return _repetition_warnings(counted, 'declare it with role = "person"')
+
+
+def _may_be_key(name: str, records: int, values: int) -> bool:
+    """Whether a column is named as a key or a name, or has enough values to tell persons apart."""
+    if is_person_key(name) or first_word_in(words_of(name), NAME_WORDS | NUMBER_WORDS):
+        return True
+    return values > _FEW_VALUES or values * _RECORDS_EACH >= records
 
 
 def _likely_keys(source: Engine, columns: Sequence[str]) -> Sequence[str]:
