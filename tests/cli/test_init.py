@@ -83,7 +83,8 @@ def test_a_database_gets_a_plan_that_can_be_published(tmp_path: Path) -> None:
     told = sfumato("init", f"sqlite:{tmp_path / 'x.db'}", "--table", "people", "-o", plan)
     assert told.exit_code == 0, told.output
     written = tomllib.loads(plan.read_text())
-    assert written["data"] == {"database": "sqlite:../x.db", "table": "people", "missing": []}
+    asked = {"database": "sqlite:../x.db", "table": "people"}
+    assert written["data"] == asked | {"missing": [], "unnamed_columns": "refuse"}
     assert written["output"]["path"] == "people_release.csv"
     assert sfumato("publish", plan).exit_code == 0
     said = refused(sfumato("init", tmp_path / "x.csv", "--table", "people", "-o", tmp_path / "q.toml"), 2)

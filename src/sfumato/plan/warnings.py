@@ -42,10 +42,15 @@ def with_warnings(release: TableRelease, more: Sequence[str], *, first: bool = F
     return replace(release, provenance={**release.provenance, "warnings": warnings}) if more else release
 
 
+def unnamed_columns(source: Engine, schema: Schema) -> list[str]:
+    """The columns of a source that a schema does not name, without those that only number the records."""
+    named = {column.name for column in schema.columns}
+    return [name for name in source.columns if name not in named and name not in source.index_columns]
+
+
 def undeclared_columns(source: Engine, schema: Schema) -> tuple[str, ...]:
     """A warning if columns have no role: they are published as they are."""
-    named = {column.name for column in schema.columns}
-    found = [name for name in source.columns if name not in named and name not in source.index_columns]
+    found = unnamed_columns(source, schema)
     if not found:
         return ()
     has, verb = ("has", "is") if len(found) == 1 else ("have", "are")
