@@ -224,3 +224,27 @@ def test_days_in_another_notation_are_the_same_days(days: list[date], form: str)
     expected, codes = Domain.of("x", [str(day) for day in days])
     found, others = Domain.of("x", [day.strftime(form) for day in days], notation=notation)
     assert (found.texts, others.tolist()) == (expected.texts, codes.tolist())
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "texts"),
+    [
+        (["2020-05-31", "1999-12-01"], Kind.DATE, ("1999-12-01", "2020-05-31")),
+        (["2020-05", "1999-12"], Kind.MONTH, ("1999-12", "2020-05")),
+        (["31.05.2020", "01.12.1999"], Kind.DATE, ("1999-12-01", "2020-05-31")),
+        (["03/04/2020", "05/06/2021"], Kind.TEXT, ("03/04/2020", "05/06/2021")),
+        (["007", "7"], Kind.TEXT, ("007", "7")),
+        (["1.234,5", "2,5"], Kind.TEXT, ("1.234,5", "2,5")),
+        (["20200531", "19991201"], Kind.TEXT, ("19991201", "20200531")),
+    ],
+)
+def test_values_that_are_stored_as_texts_may_be_dates_and_no_numbers(values, kind: Kind, texts: tuple) -> None:
+    domain, codes = Domain.of("x", values, stored=Kind.TEXT)
+    assert (domain.kind, domain.texts) == (kind, texts)
+    assert len(set(codes.tolist())) == 2
+
+
+def test_the_stored_kind_holds_unless_another_is_declared() -> None:
+    assert Domain.of("x", ["1", "2"], stored=Kind.NUMBER)[0].kind is Kind.NUMBER
+    assert Domain.of("x", ["2020-05-31"], stored=Kind.TEXT, kind=Kind.TEXT)[0].kind is Kind.TEXT
+    assert Domain.of("x", ["007", "7"], stored=Kind.TEXT, kind=Kind.NUMBER)[0].texts == ("7",)

@@ -633,14 +633,14 @@ def test_a_column_that_the_plan_does_not_name_is_published_with_a_warning(tmp_pa
 def test_a_column_that_the_plan_does_not_name_can_be_left_out(tmp_path: Path) -> None:
     said = with_new_column(tmp_path, "leave out").run().release.provenance["warnings"]
     assert "ssn" not in rows(tmp_path / "release.csv")[0]
-    assert any("'ssn' is left out, because the plan does not name it" in one for one in said)
+    assert any("'ssn' is left out: the plan does not name it" in one for one in said)
     assert any("they are sorted, at least in part, by 'ssn'" in one for one in said)
 
 
 def test_a_column_that_the_plan_does_not_name_can_be_refused(tmp_path: Path) -> None:
     plan = with_new_column(tmp_path, "refuse")
     with pytest.raises(
-        PlanError, match=r"has a column that the plan does not name, 'ssn'.*\[columns.NAME\].*leave out"
+        PlanError, match=r"a column that the plan does not name, 'ssn'.*\[columns.NAME\].*leave out"
     ):
         plan.run()
     assert not (tmp_path / "release.csv").exists()

@@ -152,8 +152,15 @@ class Table(Data):
         encodings: dict[str, Encoding] = {}
         for name in schema.judged:
             column = schema.column(name)
-            kind = column.kind or (source.kind(name) if source is not None else None)
-            domain, codes = Domain.of(name, raw[name].raw, kind=kind, missing=schema.missing, notation=column.notation)
+            stored = None if column.kind or source is None else source.kind(name)
+            domain, codes = Domain.of(
+                name,
+                raw[name].raw,
+                kind=column.kind,
+                stored=stored,
+                missing=schema.missing,
+                notation=column.notation,
+            )
             if column.taxonomy is not None:
                 taxonomies[name], order = _taxonomy_of(column, column.taxonomy, domain)
                 domain = taxonomies[name].domain

@@ -50,6 +50,9 @@ CODE_WORDS = _words("a postal code")
 AGE_WORDS = _words("an age or a date of birth")
 """Words for ages, also if the name says when: at a diagnosis."""
 
+DATE_WORDS = AGE_WORDS | _words("a date")
+"""Words for ages and for dates of any kind."""
+
 QUASI_WORDS = (
     CODE_WORDS
     | AGE_WORDS

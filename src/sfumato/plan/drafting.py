@@ -127,7 +127,7 @@ def output_name(path: Path) -> tuple[str, str]:
 
 def _column(column: ProposedColumn) -> dict[str, Any]:
     table: dict[str, Any] = {"role": str(column.role)}
-    if column.role is Role.QUASI:
+    if column.role is Role.QUASI and not column.note:  # a column with a note shall be read in another way
         table["type"] = str(column.kind)
     if column.format:
         table["format"] = column.format

@@ -35,6 +35,7 @@ from sfumato.plan.warnings import (
     undeclared_columns,
     unnamed_columns,
     unprotected_columns,
+    unread_columns,
     with_warnings,
 )
 from sfumato.releases.table_release import TableRelease
@@ -84,6 +85,7 @@ def publish(plan: Plan) -> Outcome:
         shuffled = release.recoding.linkage.cut
         more = (
             *unprotected_columns(schema, model),
+            *unread_columns(table, in_plan=True),
             *about_columns.result(),
             *([_left_out(unnamed)] if unnamed and plan.sections.data.unnamed_columns == "leave out" else []),
             *(() if shuffled else about_order.result()),
@@ -202,9 +204,7 @@ def _with_unnamed(plan: Plan, schema: Schema, unnamed: Sequence[str], described:
 
 def _left_out(unnamed: Sequence[str]) -> str:
     verb, them = ("is", "it") if len(unnamed) == 1 else ("are", "them")
-    return (
-        f'{listed(unnamed)} {verb} left out, because the plan does not name {them} and unnamed_columns = "leave out".'
-    )
+    return f'{listed(unnamed)} {verb} left out: the plan does not name {them}, and unnamed_columns = "leave out".'
 
 
 def _gateway_answer(plan: Plan, folder: Path) -> Path:

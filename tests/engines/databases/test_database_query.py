@@ -5,11 +5,15 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+import duckdb
 import pyarrow.parquet as pq
 import pytest
 
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.engines.databases.database_location import DatabaseLocation
 from sfumato.engines.databases.database_query import DatabaseQuery
+from sfumato.engines.opening import open_file
 from sfumato.errors import DataError, UsageError
 
 
@@ -60,3 +64,19 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 def test_a_representation_shows_no_query() -> None:
     assert "secret" not in repr(DatabaseQuery(DatabaseLocation("sqlite:x.db"), query="SELECT 'secret' AS n"))
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "duckdb"])
+def test_dates_in_a_column_of_texts_are_dates_and_codes_are_texts(tmp_path: Path, kind: str) -> None:
+    connect = {"sqlite": sqlite3.connect, "duckdb": duckdb.connect}[kind]
+    connection = connect(tmp_path / "d.db")
+    connection.execute("CREATE TABLE t (born TEXT, seen TEXT, code TEXT)")
+    rows = [("31.12.1950", "1999-01-02 ", "007"), ("01.02.1960", "1998-01-02", "7")]
+    connection.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
+    connection.commit()
+    connection.close()
+    file = DatabaseQuery(DatabaseLocation(f"{kind}:d.db", tmp_path), "t").read()
+    table = Table.from_source(open_file(file), Schema.of(quasi=["born", "seen", "code"]))
+    assert table.domain("born").texts == ("1950-12-31", "1960-02-01")
+    assert table.domain("seen").texts == ("1998-01-02", "1999-01-02")
+    assert table.domain("code").texts == ("007", "7")
