@@ -122,7 +122,9 @@ def test_dates_that_are_stored_as_texts_are_published_as_ranges(
     assert release.original.domain("born").kind is Kind.DATE
     assert release.original.domain("code").texts == ("007", "07")
     published = release.frame()
-    for label in map(str, published["born"].to_pylist() if hasattr(published["born"], "to_pylist") else published["born"]):
+    for label in map(
+        str, published["born"].to_pylist() if hasattr(published["born"], "to_pylist") else published["born"]
+    ):
         found = re.fullmatch(r"\[(\d{4}-\d\d-\d\d), (\d{4}-\d\d-\d\d)\]", label)
         assert found is not None
         assert "1950-01-10" <= found[1] < found[2] <= "1959-12-31"

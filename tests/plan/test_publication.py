@@ -639,9 +639,7 @@ def test_a_column_that_the_plan_does_not_name_can_be_left_out(tmp_path: Path) ->
 
 def test_a_column_that_the_plan_does_not_name_can_be_refused(tmp_path: Path) -> None:
     plan = with_new_column(tmp_path, "refuse")
-    with pytest.raises(
-        PlanError, match=r"a column that the plan does not name, 'ssn'.*\[columns.NAME\].*leave out"
-    ):
+    with pytest.raises(PlanError, match=r"a column that the plan does not name, 'ssn'.*\[columns.NAME\].*leave out"):
         plan.run()
     assert not (tmp_path / "release.csv").exists()
     assert plan.on(tmp_path / "patients.csv").run().release.holds
