@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sfumato.errors import shortened
 from sfumato.report.figures import figure, percent
 
 if TYPE_CHECKING:
@@ -78,9 +79,11 @@ def _confidences(audit: Audit) -> list[str]:
 
 
 def _left_out(schema: Schema) -> list[str]:
-    """Which columns identify persons and are not published."""
+    """Which columns are not published, by their roles in the plan."""
+    from sfumato.plan.column_series import shortened_series
+
     found = [name for name in schema.identifiers if not schema.column(name).pseudonym]
-    return [f"Left out, because they identify persons: {', '.join(found)}."] if found else []
+    return [f"Left out, as the plan says: {', '.join(shortened_series(found))}."] if found else []
 
 
 def audit_text(audit: Audit, warnings: Sequence[str] = ()) -> str:
@@ -244,9 +247,10 @@ def _decisions(proposal: Proposal) -> list[str]:
 
 
 def _first_of(names: Sequence[str]) -> str:
-    """Some names, and how many more there are."""
-    more = len(names) - _MOST_NAMES
-    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+    """Some names, a series of them as one, and how many more there are."""
+    from sfumato.plan.column_series import shortened_series
+
+    return shortened(shortened_series(names), _MOST_NAMES)
 
 
 def listing_text(found: Mapping[str, Iterable[Entry]]) -> str:

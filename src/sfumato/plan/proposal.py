@@ -46,8 +46,8 @@ Roles = Mapping[str, Role]
 class Proposal:
     """Roles and taxonomies for every column of a file or query; somebody who knows the data must review them.
 
-    `together` says how well all quasi columns distinguish records. `singling_out` are the smallest sets of columns that
-    single out persons, and `plain_alone` is the share of persons whom all plain columns single out in groups of
+    `together` says how well all quasi columns distinguish records. `singling_out` are small sets of columns that single
+    out most persons, and `plain_alone` is the share of persons whom all plain columns single out in groups of
     `GROUP`.
     `persons` are the persons of the sample, or its records if no column is the key of a person; `unit` says which.
     `left_out` are columns without a name, which only number the records.
@@ -178,7 +178,8 @@ def _with_roles(
     key = next((column.name for column in columns if column.role is Role.PERSON), "")
     individuals = Individuals(counted, key)
     undecided &= {column.name for column in columns if column.role is Role.PLAIN}
-    return _with_decided(with_joint_roles(columns, undecided, domains, individuals), roles), individuals
+    columns = with_joint_roles(columns, undecided, domains, individuals, decided=roles)
+    return _with_decided(columns, roles), individuals
 
 
 def _with_decided(columns: Sequence[ProposedColumn], roles: Roles) -> list[ProposedColumn]:
