@@ -110,8 +110,8 @@ def test_the_columns_that_stay_plain_single_out_few_together() -> None:
 def test_a_small_set_is_listed_unless_it_adds_little_to_a_part_of_it() -> None:
     """Of 100 persons, `a` makes 17 unique, `b` 72 and `c` 5.
 
-    Together `a` and `b` make 89 unique, which is more than half of the 28 that `b` leaves. All three make 94 unique, `b`
-    and `c` 77, `a` and `c` 22.
+    Together `a` and `b` make 89 unique, which is more than half of the 28 that `b` leaves. All three make 94 unique,
+    `b` and `c` 77, `a` and `c` 22.
     """
     a = [*(f"a{place}" for place in range(17)), *("x" for _ in range(83))]
     b = [*("y" for _ in range(17)), *(f"b{place}" for place in range(72)), *("z" for _ in range(11))]
