@@ -56,11 +56,22 @@ def outcome_text(outcome: Outcome, *, raw: bool = False) -> str:
             _costs(costs, raw=raw),
             titled(_risk_title(audit), _risk(audit.risk, audit.unit)),
             *([attacks_text(certificate.attacks)] if certificate.attacks else []),
-            *([titled("Tables", [[name, table] for name, table in outcome.tables.items()])] if outcome.tables else []),
+            *_tables(outcome),
             *([titled("Files", [[name, str(path)] for name, path in outcome.files.items()])] if outcome.files else []),
             "Seconds: " + ", ".join(f"{name} {value:.2f}" for name, value in outcome.seconds.items()),
         ]
     )
+
+
+def _tables(outcome: Outcome) -> list[str]:
+    """The tables that were written, and their database; a connection is not shown."""
+    from sfumato.engines.databases.database_location import database_file
+
+    if not outcome.tables:
+        return []
+    database = outcome.certificate.plan["output"]["database"]
+    named = database if database_file(database) else database.partition(":")[0]
+    return [titled(f"Tables of {named}", [[name, table] for name, table in outcome.tables.items()])]
 
 
 def _costs(costs: Sequence[Cost], *, raw: bool, title: str = "What it cost") -> str:

@@ -99,8 +99,10 @@ def finding(name: str, domain: Domain, separation: Separation, own: float) -> Ro
 def _by_one_value(column: _Column) -> RoleFinding | None:
     if column.values > 1:
         return None
+    if not column.domain.present:
+        return RoleFinding(Role.PLAIN, "has no value, since all are missing")
     word = first_word_in(column.words, SPECIAL_WORDS)
-    if word and column.domain.present:
+    if word:
         return RoleFinding(
             Role.SENSITIVE,
             f"is named {column.names(word)}, a special category of personal data, and has only one value",
