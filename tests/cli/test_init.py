@@ -143,7 +143,7 @@ def test_results_that_would_be_replaced_are_named(tmp_path: Path) -> None:
     assert "replaces" not in first.stdout
     assert sfumato("publish", tmp_path / "plan.toml").exit_code == 0
     again = sfumato("init", tmp_path / "a.tsv", "-o", tmp_path / "other.toml").stdout
-    assert "Note: 'a_report.html', 'a_certificate.json' exist, and publishing replaces them; to keep them, name others" in again
+    assert "Note: 'a_report.html', 'a_certificate.json' exist, and publishing replaces them; name other files" in again
 
 
 @pytest.mark.parametrize(("kind", "ending"), [("sqlite", "db"), ("duckdb", "duckdb")])
