@@ -248,3 +248,19 @@ def test_the_stored_kind_holds_unless_another_is_declared() -> None:
     assert Domain.of("x", ["1", "2"], stored=Kind.NUMBER)[0].kind is Kind.NUMBER
     assert Domain.of("x", ["2020-05-31"], stored=Kind.TEXT, kind=Kind.TEXT)[0].kind is Kind.TEXT
     assert Domain.of("x", ["007", "7"], stored=Kind.TEXT, kind=Kind.NUMBER)[0].texts == ("7",)
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "said"),
+    [
+        (Kind.NUMBER, ["2020-05-31", "1999-12-01"], 'look like type = "date": declare that, or leave the type out'),
+        (Kind.NUMBER, ["31.05.2020"], "look like type = \"date\" and are written as 'dd.mm.yyyy': declare that"),
+        (Kind.DATE, ["17", "18"], 'look like type = "number": declare that'),
+        (Kind.DATE, ["flu"], 'convert the column first, or declare it as type = "text"'),
+    ],
+)
+def test_a_wrong_type_is_corrected_if_the_values_have_another(kind: Kind, values: list[str], said: str) -> None:
+    with pytest.raises(DataError) as caught:
+        Domain.of("x", values, kind=kind)
+    assert said in str(caught.value)
+    assert not any(value in str(caught.value) for value in values)

@@ -345,9 +345,14 @@ def _unreadable(column: str, values: Sequence[str], kind: Kind, notation: Notati
     standard = values if notation is None else [notation.standard(text) or "" for text in values]
     count = sum(position(text, kind) is None for text in standard)
     what = _UNREADABLE[kind] if notation is None else f"not written as {notation.name!r}"
+    other, found = _guessed(values, None)
+    way_out = 'convert the column first, or declare it as type = "text"'
+    if other not in (kind, Kind.TEXT):
+        written_as = "" if found is None else f" and are written as {found.name!r}"
+        way_out = f'its values look like type = "{other}"{written_as}: declare that, or leave the type out'
     return DataError(
         f"column {column!r} is read as {kind}, but {count} of its distinct values {'is' if count == 1 else 'are'} "
-        f'{what}; convert the column first, or declare it as type = "text".'
+        f"{what}; {way_out}."
     )
 
 

@@ -116,7 +116,10 @@ class Table(Data):
         named = {column.name for column in schema.columns}
         source = source.without([name for name in source.index_columns if name not in named])
         if not schema.named(Role.QUASI, Role.SENSITIVE, Role.TARGET):
-            raise SchemaError("no column is quasi-identifying, sensitive or target; there is nothing to protect.")
+            raise SchemaError(
+                "no column is quasi-identifying, sensitive or target, so there is nothing to protect; give the role "
+                '"quasi" to columns that others may know of a person, and "sensitive" to what nobody must learn.'
+            )
         return cls.of_counted(source.count(schema.judged), schema, source)
 
     @classmethod

@@ -99,7 +99,8 @@ def readable(given: str | Path | ReadableFile, options: ReadOptions = DETECTED) 
             )
         return ReadableFile(path, described, options, parquet_folders.parts_of(path, described))
     if not path.is_file():
-        raise DataError(f"there is no file {str(path)!r}.")
+        hint = "" if str(path).isprintable() else "; write a path of Windows in single quotes: 'C:\\data\\file.csv'"
+        raise DataError(f"there is no file {str(path)!r}{hint}.")
     file = ReadableFile(path, f"file {path.name!r}", options)
     if not file.size:
         raise DataError(f"{file.described} is empty.")
