@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tomllib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from html.parser import HTMLParser
 from importlib import import_module
@@ -79,7 +79,12 @@ def named(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-RUNNING = [page for page in PAGES if {"python", "console", "sh"} & {block.language for block in blocks_of(page)}]
+FIRST = ROOT / "README.md"
+RUNNING = [
+    page
+    for page in PAGES
+    if page != FIRST and {"python", "console", "sh"} & {block.language for block in blocks_of(page)}
+]
 
 
 @pytest.fixture(scope="module")
@@ -93,16 +98,49 @@ def test_every_block_runs(page: Path, patients: Path, tmp_path: Path, monkeypatc
     """In order, in one folder; a text block after a running one is what it must have said."""
     monkeypatch.chdir(tmp_path)
     shutil.copy(patients, "patients.csv")
+    run_blocks(blocks_of(page), monkeypatch)
+
+
+@pytest.mark.parametrize("way", ["pip", "make"])
+def test_the_first_page_runs_from_an_empty_folder(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a newcomer types it: one way to install, and then everything that follows, in the folder where that ends."""
+    monkeypatch.chdir(tmp_path)
+    blocks = blocks_of(FIRST)
+    ways = {block.text.split()[0]: block for block in blocks[:2]}
+    assert list(ways) == ["pip", "make"]
+    for line in ways[way].text.splitlines():
+        run_first_line(line, monkeypatch)
+    run_blocks(blocks[2:], monkeypatch, as_process=True)
+
+
+def run_first_line(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line that installs sfumato, runs it, or changes the folder; what is installed is this copy already."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    if line.startswith("cd "):
+        monkeypatch.chdir(line.removeprefix("cd "))
+    elif line.startswith("make "):
+        recipe = makefile.partition(f"\n{line.removeprefix('make ')}: ")[2].partition("\n\n")[0]
+        command = recipe.partition("\n\t$(RUN)/")[2]
+        assert command
+        run_first_line(command, monkeypatch)
+    elif line == ". .venv/bin/activate":
+        assert "\nVENV := .venv\nRUN := $(VENV)/bin\n" in makefile
+    elif line != "pip install sfumato":
+        run_commands(Block("sh", "", line), as_process=True)
+
+
+def run_blocks(blocks: Iterable[Block], monkeypatch: pytest.MonkeyPatch, *, as_process: bool = False) -> None:
+    """Run blocks in the present folder."""
     module = ModuleType("page")  # dataclasses look up the module they are defined in
     monkeypatch.setitem(sys.modules, "page", module)
     said = ""
-    for block in blocks_of(page):
+    for block in blocks:
         if block.title:
             Path(block.title).write_text(block.text, encoding="utf-8")
         elif block.language == "python":
             said = run_python(block.text, vars(module))
         elif block.language in ("console", "sh"):
-            run_commands(block, as_process=page.name == "README.md")
+            run_commands(block, as_process=as_process)
             said = ""
         elif block.language == "text" and said:
             expect(block.text, said)

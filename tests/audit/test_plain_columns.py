@@ -35,6 +35,21 @@ def test_the_warning(unique: int, said: str) -> None:
     assert made.to_dict() == {"columns": ["shoe", "hat"], "unique": unique, "records": 12, "smallest": 1}
 
 
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        (("shoe",), "who also knows 'shoe', a column that is not named here. Name what"),
+        (("shoe", "hat"), "who also knows 'shoe', 'hat', columns that are not named here. Name what"),
+    ],
+)
+def test_a_check_speaks_of_columns_that_it_was_not_told_of(columns: tuple[str, ...], said: str) -> None:
+    made = PlainColumns(columns, 3, 12, 1, unnamed=True)
+    assert said in made.warning
+    assert "by --quasi, or quasi=[...] in Python." in made.warning
+    assert "role" not in made.warning
+    assert made.to_dict() == {"columns": list(columns), "unique": 3, "records": 12, "smallest": 1}
+
+
 def test_publish_and_check_say_it_first(tmp_path: Path) -> None:
     write_patients(tmp_path / "patients.csv", 300)
     plan = {

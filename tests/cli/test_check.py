@@ -121,3 +121,12 @@ def test_a_taxonomy_gives_the_other_distances(tmp_path: Path) -> None:
 )
 def test_taxonomies_that_cannot_be_meant(written: str, words: str) -> None:
     assert words in refused(sfumato("check", PUBLISHED, *WITH, "--taxonomy", written), 2)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"), [("k_anonymity=5", "k_anonymity:k=5"), ("t_closeness=0.2", "t_closeness:t=0.2")]
+)
+def test_a_model_that_is_written_as_a_setting(tmp_path: Path, given: str, meant: str) -> None:
+    canary_csv(tmp_path / "people.csv")
+    told = sfumato("check", tmp_path / "people.csv", "--quasi", "age", "--model", given)
+    assert f"a model is written name:setting=value; did you mean {meant}?" in told.stderr

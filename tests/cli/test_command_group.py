@@ -79,3 +79,14 @@ def test_verbose_tells_versions_and_steps(tmp_path: Path) -> None:
     assert [step for step in steps if step.endswith(" of 6)")][:2] == ["counting (1 of 6)", "deciding (2 of 6)"]
     assert steps[-1] == "end"
     assert all(float(line.partition(" s")[0]) >= 0 for line in lines)
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_names_of_columns_without_commas_are_explained(tmp_path: Path, form: str) -> None:
+    canary_csv(tmp_path / "people.csv")
+    told = sfumato("check", tmp_path / "people.csv", "--quasi", "age", "sex", "--format", form)
+    assert told.exit_code == 2
+    said = " ".join(told.output.replace("│", " ").split())
+    assert "extra argument" in said
+    assert "Write names of columns with commas and no spaces: --quasi a,b" in said
+    assert "with commas" not in sfumato("list", "models", "more", "--format", form).output

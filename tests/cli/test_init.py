@@ -6,6 +6,7 @@ import sqlite3
 import tomllib
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from sfumato.datasets import write_patients
@@ -83,7 +84,8 @@ def test_a_database_gets_a_plan_that_can_be_published(tmp_path: Path) -> None:
     told = sfumato("init", f"sqlite:{tmp_path / 'x.db'}", "--table", "people", "-o", plan)
     assert told.exit_code == 0, told.output
     written = tomllib.loads(plan.read_text())
-    assert written["data"] == {"database": "sqlite:../x.db", "table": "people", "missing": []}
+    asked = {"database": "sqlite:../x.db", "table": "people"}
+    assert written["data"] == asked | {"missing": [], "unnamed_columns": "refuse"}
     assert written["output"]["path"] == "people_release.csv"
     assert sfumato("publish", plan).exit_code == 0
     said = refused(sfumato("init", tmp_path / "x.csv", "--table", "people", "-o", tmp_path / "q.toml"), 2)
@@ -126,3 +128,28 @@ def test_a_file_with_nothing_to_publish_says_so(tmp_path: Path) -> None:
     (tmp_path / "k.csv").write_text("id,label\n" + "".join(f"{place},n{place}\n" for place in range(20)))
     told = sfumato("init", tmp_path / "k.csv", "-o", tmp_path / "p.toml").stdout
     assert "Decide: no column is left to publish" in told
+
+
+def test_a_file_that_is_not_there_is_said_before_a_plan_that_is(tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text("")
+    told = sfumato("init", tmp_path / "nothere.csv", "-o", tmp_path / "plan.toml")
+    assert "there is no file" in refused(told, 4)
+
+
+def test_results_that_would_be_replaced_are_named(tmp_path: Path) -> None:
+    for name in ("a.csv", "a.tsv"):
+        (tmp_path / name).write_text("age\n" + "".join(f"{20 + place % 7}\n" for place in range(60)))
+    first = sfumato("init", tmp_path / "a.csv", "-o", tmp_path / "plan.toml")
+    assert "replaces" not in first.stdout
+    assert sfumato("publish", tmp_path / "plan.toml").exit_code == 0
+    again = sfumato("init", tmp_path / "a.tsv", "-o", tmp_path / "other.toml").stdout
+    assert "Note: 'a_report.html', 'a_certificate.json' exist, and publishing replaces them; name other files" in again
+
+
+@pytest.mark.parametrize(("kind", "ending"), [("sqlite", "db"), ("duckdb", "duckdb")])
+def test_a_file_that_is_a_database_is_said_to_be_one(tmp_path: Path, kind: str, ending: str) -> None:
+    file = tmp_path / f"x.{ending}"
+    with {"sqlite": sqlite3.connect, "duckdb": duckdb.connect}[kind](str(file)) as connection:
+        connection.execute("CREATE TABLE people (age INTEGER)")
+    said = refused(sfumato("init", file, "-o", tmp_path / "p.toml"), 4)
+    assert f"file 'x.{ending}' is a database; name it {kind}:{file} with a table: --table NAME" in said

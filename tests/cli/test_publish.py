@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.datasets import write_census
+from sfumato.plan import Plan
 from tests.cli.commands import canary_csv, canary_plan, sfumato
 
 
@@ -131,6 +132,16 @@ def test_data_in_place_of_a_plan_are_sent_to_init(tmp_path: Path) -> None:
     assert "'people.csv' holds data and is no plan; 'sfumato init people.csv' writes a plan for it." in told.output
 
 
+def test_a_series_of_columns_that_are_left_out_is_shortened(tmp_path: Path) -> None:
+    lines = [",".join(["age", *(f"q{at}" for at in range(1, 8))]), *(f"{20 + at}" + ",0" * 7 for at in range(20))]
+    (tmp_path / "in.csv").write_text("\n".join(lines) + "\n")
+    columns = {"age": {"role": "quasi"}} | {f"q{at}": {"role": "identifier"} for at in range(1, 8)}
+    given = {"data": {"path": "in.csv"}, "columns": columns, "output": {"path": "out.csv"}}
+    Plan.of(given | {"models": [{"name": "k_anonymity", "k": 5}]}, tmp_path).write(tmp_path / "plan.toml")
+    said = sfumato("publish", tmp_path / "plan.toml").stdout
+    assert "Left out, as the plan says: q1 to q7 (7 columns)." in said
+
+
 def test_it_says_which_columns_are_left_out(tmp_path: Path) -> None:
     canary_csv(tmp_path / "people.csv")
-    assert "Left out, by the role identifier: name." in sfumato("publish", canary_plan(tmp_path)).stdout
+    assert "Left out, as the plan says: name." in sfumato("publish", canary_plan(tmp_path)).stdout

@@ -224,3 +224,43 @@ def test_days_in_another_notation_are_the_same_days(days: list[date], form: str)
     expected, codes = Domain.of("x", [str(day) for day in days])
     found, others = Domain.of("x", [day.strftime(form) for day in days], notation=notation)
     assert (found.texts, others.tolist()) == (expected.texts, codes.tolist())
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "texts"),
+    [
+        (["2020-05-31", "1999-12-01"], Kind.DATE, ("1999-12-01", "2020-05-31")),
+        (["2020-05", "1999-12"], Kind.MONTH, ("1999-12", "2020-05")),
+        (["31.05.2020", "01.12.1999"], Kind.DATE, ("1999-12-01", "2020-05-31")),
+        (["03/04/2020", "05/06/2021"], Kind.TEXT, ("03/04/2020", "05/06/2021")),
+        (["007", "7"], Kind.TEXT, ("007", "7")),
+        (["1.234,5", "2,5"], Kind.TEXT, ("1.234,5", "2,5")),
+        (["20200531", "19991201"], Kind.TEXT, ("19991201", "20200531")),
+    ],
+)
+def test_values_that_are_stored_as_texts_may_be_dates_and_no_numbers(values, kind: Kind, texts: tuple) -> None:
+    domain, codes = Domain.of("x", values, stored=Kind.TEXT)
+    assert (domain.kind, domain.texts) == (kind, texts)
+    assert len(set(codes.tolist())) == 2
+
+
+def test_the_stored_kind_holds_unless_another_is_declared() -> None:
+    assert Domain.of("x", ["1", "2"], stored=Kind.NUMBER)[0].kind is Kind.NUMBER
+    assert Domain.of("x", ["2020-05-31"], stored=Kind.TEXT, kind=Kind.TEXT)[0].kind is Kind.TEXT
+    assert Domain.of("x", ["007", "7"], stored=Kind.TEXT, kind=Kind.NUMBER)[0].texts == ("7",)
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "said"),
+    [
+        (Kind.NUMBER, ["2020-05-31", "1999-12-01"], 'look like type = "date": declare that, or leave the type out'),
+        (Kind.NUMBER, ["31.05.2020"], "look like type = \"date\" and are written as 'dd.mm.yyyy': declare that"),
+        (Kind.DATE, ["17", "18"], 'look like type = "number": declare that'),
+        (Kind.DATE, ["flu"], 'convert the column first, or declare it as type = "text"'),
+    ],
+)
+def test_a_wrong_type_is_corrected_if_the_values_have_another(kind: Kind, values: list[str], said: str) -> None:
+    with pytest.raises(DataError) as caught:
+        Domain.of("x", values, kind=kind)
+    assert said in str(caught.value)
+    assert not any(value in str(caught.value) for value in values)

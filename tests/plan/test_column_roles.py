@@ -176,3 +176,9 @@ def test_doubts_about_a_role_are_asked(name: str, values: list[str | None], said
 def test_no_reason_shows_a_value(name: str) -> None:
     said = found(name, [f"canary{place}@secret.example" for place in range(60)])
     assert "canary" not in said.why + said.decide
+
+
+def test_a_column_without_values_is_said_to_have_none() -> None:
+    assert found("remark", [None] * 20).why == "has no value, since all are missing"
+    assert found("hiv", [None] * 20).why == "has no value, since all are missing"
+    assert found("remark", ["x"] * 20).why == "has only one value, so it distinguishes no records"

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import inspect
+import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,9 +10,11 @@ from typing import Any
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import sfumato
+from sfumato.data.kinds import Kind
 from sfumato.datasets.hospital import AGES, ROWS
 from sfumato.engines.read_options import ReadOptions
 from sfumato.errors import DisclosureWarning, SchemaError, UsageError
@@ -97,3 +101,43 @@ def test_check_warns_of_keys_that_repeat() -> None:
         assert sfumato.check(frame, quasi=["sex"]).k == 2
     assert str(said[-1].message).startswith("4 records have 3 different values of 'patient_id'")
     assert sfumato.check(frame, quasi=["sex"], person="patient_id").persons == 3
+
+
+BORN = [f"{1950 + place // 4}-0{1 + place % 9}-1{place % 10}" for place in random.Random(3).sample(range(40), 40)]
+
+
+def as_parquet(columns: dict[str, Any]) -> Path:
+    pq.write_table(pa.table(columns), "in.parquet")
+    return Path("in.parquet")
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, as_parquet])
+@pytest.mark.parametrize("written", [BORN, [f"{one[8:]}.{one[5:7]}.{one[:4]}" for one in BORN]])
+def test_dates_that_are_stored_as_texts_are_published_as_ranges(
+    make: Callable[[Any], Any], written: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = make({"born": written, "code": ["007", "07"] * 20})
+    release = sfumato.anonymize(data, sfumato.KAnonymity(k=5), quasi=["born", "code"])
+    assert release.original.domain("born").kind is Kind.DATE
+    assert release.original.domain("code").texts == ("007", "07")
+    published = release.frame()
+    for label in map(
+        str, published["born"].to_pylist() if hasattr(published["born"], "to_pylist") else published["born"]
+    ):
+        found = re.fullmatch(r"\[(\d{4}-\d\d-\d\d), (\d{4}-\d\d-\d\d)\]", label)
+        assert found is not None
+        assert "1950-01-10" <= found[1] < found[2] <= "1959-12-31"
+
+
+def test_dates_that_stay_texts_are_warned_about() -> None:
+    frame = pd.DataFrame({"born": [*BORN, "unknown"], "seen": "x"})
+    with pytest.warns(DisclosureWarning) as heard:
+        sfumato.anonymize(frame, sfumato.KAnonymity(k=5), quasi=["born"], plain=["seen"])
+    (said,) = [str(one.message) for one in heard if "'born' looks like dates" in str(one.message)]
+    assert "some of its values are none, so its values are published as sets of texts" in said
+    assert "`missing`" in said
+    assert "unknown" not in said
+    for more in ({"missing": ["unknown"]}, {"kinds": {"born": "text"}}):
+        found = sfumato.anonymize(frame, sfumato.KAnonymity(k=5), quasi=["born"], plain=["seen"], **more)
+        assert not [one for one in found.provenance["warnings"] if "looks like" in one]

@@ -107,6 +107,24 @@ def test_the_columns_that_stay_plain_single_out_few_together() -> None:
     assert found.plain_columns(["rare", "other", "half", "many"], 99, 0.02) == ["rare", "other", "half"]
 
 
+def test_a_small_set_is_listed_unless_it_adds_little_to_a_part_of_it() -> None:
+    """Of 100 persons, `a` makes 17 unique, `b` 72 and `c` 5.
+
+    Together `a` and `b` make 89 unique, which is more than half of the 28 that `b` leaves. All three make 94 unique,
+    `b` and `c` 77, `a` and `c` 22.
+    """
+    a = [*(f"a{place}" for place in range(17)), *("x" for _ in range(83))]
+    b = [*("y" for _ in range(17)), *(f"b{place}" for place in range(72)), *("z" for _ in range(11))]
+    c = [*("u" for _ in range(89)), *(f"c{place}" for place in range(5)), *("v" for _ in range(6))]
+    found = Individuals(counted({"a": a, "b": b, "c": c})).small_sets(["a", "b", "c"], 0.05)
+    assert [(one.columns, one.unique) for one in found] == [
+        (("a", "b"), 0.89),
+        (("b",), 0.72),
+        (("a",), 0.17),
+        (("c",), 0.05),
+    ]
+
+
 def test_small_sets_are_the_smallest_ones() -> None:
     rows = [(place // 4, place % 4, 0, place) for place in range(16)]
     names = ("row", "place", "same", "number")

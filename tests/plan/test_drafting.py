@@ -26,7 +26,7 @@ def test_a_draft_is_a_plan_that_runs(tmp_path: Path) -> None:
     text = draft(Proposal.of_file(table), plan)
     plan.write_text(text)
     found = tomllib.loads(text)
-    assert found["data"] == {"path": "../data/patients.csv", "missing": []}
+    assert found["data"] == {"path": "../data/patients.csv", "missing": [], "unnamed_columns": "refuse"}
     assert found["models"] == [
         {"name": "k_anonymity", "k": 5},
         {"name": "distinct_l_diversity", "l": 2, "sensitive": "diagnosis"},
@@ -50,7 +50,8 @@ def test_separator_and_encoding_are_kept(tmp_path: Path) -> None:
     text = draft(
         Proposal.of_file(tmp_path / "l.csv", ReadOptions(separator=";", encoding="latin-1")), tmp_path / "plan.toml"
     )
-    assert tomllib.loads(text)["data"] == {"path": "l.csv", "separator": ";", "encoding": "latin-1", "missing": []}
+    read = {"path": "l.csv", "separator": ";", "encoding": "latin-1", "missing": []}
+    assert tomllib.loads(text)["data"] == read | {"unnamed_columns": "refuse"}
 
 
 def test_a_note_is_a_comment_of_its_column(tmp_path: Path) -> None:

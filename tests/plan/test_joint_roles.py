@@ -71,13 +71,29 @@ def test_too_many_columns_keep_the_known_ones_and_leave_out_series(tmp_path: Pat
     found = proposed(tmp_path, ",".join(["age", "sex", *answers]), rows)
     assert roles(found)[:2] == ["quasi", "quasi"]
     assert set(roles(found)[2:]) <= {"identifier", "plain"}
-    assert all("lkc_privacy" in column.decide for column in found.columns[2:] if str(column.role) == "identifier")
+    left_out = [column for column in found.columns[2:] if str(column.role) == "identifier"]
+    assert all("lkc_privacy" in column.decide for column in left_out)
+    said = f"is one of {len(left_out)} such columns, too many for quasi columns: at most 20 are proposed in all;"
+    assert all(said in column.why for column in left_out)
+
+
+def test_decided_quasi_columns_are_kept_and_counted(tmp_path: Path) -> None:
+    """More than would be proposed; then even the age is left out, and the reason counts them."""
+    names = [f"m{number}" for number in range(25)]
+    rows = [
+        ",".join([*(f"{(place * n % 199) / 7:.3f}" for n in range(3, 28)), str(place % 60)]) for place in range(199)
+    ]
+    (tmp_path / "f.csv").write_text("\n".join([",".join([*names, "age"]), *rows]) + "\n")
+    found = Proposal.of_file(tmp_path / "f.csv", roles=dict.fromkeys(names, Role.QUASI))
+    assert roles(found) == ["quasi"] * 25 + ["identifier"]
+    assert "and there are 25 quasi columns already;" in found.columns[-1].why
 
 
 def test_a_table_of_one_series_keeps_the_first_columns(tmp_path: Path) -> None:
     rows = [",".join(f"{(place * n % 199) / 7:.3f}" for n in range(3, 33)) for place in range(199)]
     found = proposed(tmp_path, ",".join(f"m{number}" for number in range(30)), rows)
     assert roles(found) == ["quasi"] * MOST_QUASI + ["identifier"] * 10
+    assert "and there are 20 quasi columns already;" in found.columns[-1].why
 
 
 def test_more_known_columns_than_can_be_kept_are_left_out_least_known_first(tmp_path: Path) -> None:

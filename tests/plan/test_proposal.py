@@ -8,11 +8,14 @@ import pyarrow.parquet as pq
 import pytest
 from benchmarks.files import adult_folder
 
+from sfumato.data.kinds import Kind
 from sfumato.data.schema import Role
 from sfumato.datasets import write_census, write_patients
 from sfumato.engines.read_options import ReadOptions
 from sfumato.errors import DataError, UsageError
+from sfumato.plan import Plan
 from sfumato.plan import proposal as module
+from sfumato.plan.drafting import draft
 from sfumato.plan.proposal import Proposal
 from sfumato.plan.proposed_column import ProposedColumn
 from sfumato.runtime.progress import listening
@@ -272,3 +275,30 @@ def test_a_hyphen_beside_a_plus_is_an_answer(tmp_path: Path) -> None:
     assert Proposal.of_file(tmp_path / "s.csv").missing == ()
     (tmp_path / "s.csv").write_text("age,sign\n" + "".join(f"{20 + place},{'a-'[place % 2]}\n" for place in range(20)))
     assert Proposal.of_file(tmp_path / "s.csv").missing == ("-",)
+
+
+@pytest.mark.parametrize(("name", "asked"), [("born", True), ("admitted", True), ("remark", False)])
+def test_a_column_that_is_named_as_a_date_and_read_as_texts_must_be_decided(
+    tmp_path: Path, name: str, asked: bool
+) -> None:
+    days = [f"{1940 + place}-03-{10 + place % 9}" for place in range(40)] + ["unknown"]
+    pq.write_table(pa.table({name: days * 4, "sex": ["m", "f", "f", "m"] * 41}), tmp_path / "t.parquet")
+    column = Proposal.of_file(tmp_path / "t.parquet").columns[0]
+    assert "some of its values are none" in column.note
+    assert column.kind is Kind.TEXT
+    assert ("its values are read as texts" in column.decide) is asked
+
+
+def test_a_draft_does_not_declare_dates_with_a_note_as_texts(tmp_path: Path) -> None:
+    """So that they are read as dates as soon as the missing value is named."""
+    days = [f"{1940 + place}-03-{10 + place % 9}" for place in range(40)] + ["unknown"]
+    pq.write_table(pa.table({"born": days * 4, "sex": ["m", "f", "f", "m"] * 41}), tmp_path / "t.parquet")
+    text = draft(Proposal.of_file(tmp_path / "t.parquet"), tmp_path / "plan.toml")
+    (tmp_path / "plan.toml").write_text(text)
+    warnings = Plan.read(tmp_path / "plan.toml").run().release.provenance["warnings"]
+    (said,) = [one for one in warnings if one.startswith("'born' looks like dates, but some of its values are none")]
+    assert "[data] missing" in said
+    (tmp_path / "plan.toml").write_text(text.replace("missing = []", 'missing = ["unknown"]'))
+    release = Plan.read(tmp_path / "plan.toml").run().release
+    assert release.original.domain("born").kind is Kind.DATE
+    assert not [one for one in release.provenance["warnings"] if "'born' looks" in one]

@@ -610,3 +610,44 @@ def test_a_database_that_is_named_wrongly_is_refused(data: dict[str, str], said:
     with pytest.raises(PlanError, match=said) as caught:
         Plan.of(plan)
     assert "secret" not in str(caught.value)
+
+
+def with_new_column(folder: Path, unnamed_columns: str | None) -> Plan:
+    """The plan on a file with a column that the plan does not name, beside those that it leaves plain."""
+    put(folder)
+    lines = (folder / "patients.csv").read_text(encoding="utf-8").splitlines()
+    added = [lines[0] + ",ssn", *(f"{line},{place + 1000}" for place, line in enumerate(lines[1:]))]
+    (folder / "may.csv").write_text("\n".join(added) + "\n", encoding="utf-8")
+    plain = {name: {"role": "plain"} for name in rows(folder / "patients.csv")[0] if name not in TABLES["columns"]}
+    data = {"path": "patients.csv"} | ({"unnamed_columns": unnamed_columns} if unnamed_columns else {})
+    return Plan.of(tables(data=data, columns={**TABLES["columns"], **plain}), folder).on(folder / "may.csv")
+
+
+def test_a_column_that_the_plan_does_not_name_is_published_with_a_warning(tmp_path: Path) -> None:
+    for wanted in (None, "publish"):
+        said = with_new_column(tmp_path, wanted).run().release.provenance["warnings"]
+        assert rows(tmp_path / "release.csv")[1]["ssn"] == "1001"
+        assert any("'ssn' has no role and is published unchanged" in one for one in said)
+
+
+def test_a_column_that_the_plan_does_not_name_can_be_left_out(tmp_path: Path) -> None:
+    said = with_new_column(tmp_path, "leave out").run().release.provenance["warnings"]
+    assert "ssn" not in rows(tmp_path / "release.csv")[0]
+    assert any("'ssn' is left out: the plan does not name it" in one for one in said)
+    assert any("they are sorted, at least in part, by 'ssn'" in one for one in said)
+
+
+def test_a_column_that_the_plan_does_not_name_can_be_refused(tmp_path: Path) -> None:
+    plan = with_new_column(tmp_path, "refuse")
+    with pytest.raises(PlanError, match=r"a column that the plan does not name, 'ssn'.*\[columns.NAME\].*leave out"):
+        plan.run()
+    assert not (tmp_path / "release.csv").exists()
+    assert plan.on(tmp_path / "patients.csv").run().release.holds
+
+
+def test_a_column_without_a_name_is_not_refused(tmp_path: Path) -> None:
+    plan = with_new_column(tmp_path, "refuse")
+    may = tmp_path / "may.csv"
+    may.write_text(may.read_text(encoding="utf-8").replace(",ssn", ",", 1), encoding="utf-8")
+    assert plan.run().release.holds
+    assert set(rows(tmp_path / "release.csv")[0]) <= set(rows(tmp_path / "patients.csv")[0])

@@ -23,7 +23,8 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     ("columns", {"a": {"role": "quasi", "type": "integer"}}, r"\[columns\.a\] type must be one of 'number'"),
     ("models", [], r"\[models\] must be given with at least one entry\."),  # type: ignore[list-item]
     ("models", [{"k": 3}], r"\[\[models\]\] number 1 needs 'name'\."),  # type: ignore[list-item]
-    ("models", {"name": "k_anonymity"}, r"\[models\] must be a list\."),
+    ("models", {"name": "k_anonymity"}, r"\[models\] is one of several sections; write \[\[models\]\]"),
+    ("output", [{"path": "x"}], r"\[output\] is a single section; write \[output\] with one bracket"),  # type: ignore[list-item]
     ("suppression", {"limit": 1.5}, r"\[suppression\] limit must be a number of at most 1\."),
     ("suppression", {"limit": True}, r"\[suppression\] limit must be a number\."),
     ("suppression", {"limt": 0.1}, r"\[suppression\] has no key 'limt'; did you mean 'limit'\?"),

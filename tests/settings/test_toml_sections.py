@@ -83,3 +83,23 @@ def test_what_is_no_toml_is_refused(tmp_path: Path, content: bytes) -> None:
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(PolicyError, match=r"no readable policy .*; write one"):
         read_toml(tmp_path / "p.toml", called="policy", error=PolicyError, hint="; write one")
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("role = quasi", ' Write texts in quotes: role = "quasi".'),
+        ("path = /data/x.csv", ' Write texts in quotes: role = "quasi".'),
+        ("[columns.Full Name]", ' Write a name with spaces or other signs in quotes: [columns."Full Name"].'),
+        ("[columns.Größe]", ' Write a name with spaces or other signs in quotes: [columns."Full Name"].'),
+        (r'path = "C:\Users\x.csv"', r" Write a path of Windows in single quotes: 'C:\data\file.csv'."),
+        ("k = 5 5", ""),
+        ("[", ""),
+    ],
+)
+def test_invalid_toml_gets_a_hint(tmp_path: Path, line: str, hint: str) -> None:
+    (tmp_path / "p.toml").write_text(f"first = 1\n{line}\n", encoding="utf-8")
+    with pytest.raises(PlanError) as caught:
+        read_toml(tmp_path / "p.toml", called="plan", error=PlanError)
+    assert str(caught.value).endswith(f").{hint}")
+    assert "at line 2" in str(caught.value)

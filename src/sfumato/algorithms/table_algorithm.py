@@ -69,7 +69,10 @@ class TableAlgorithm(Algorithm[Table, TableCandidate, TableRelease]):
     def _refuse_unsuitable(self, data: Table, model: GroupModel) -> None:
         super()._refuse_unsuitable(data, model)
         if not data.schema.quasi:
-            raise SchemaError("no column is declared quasi; there is nothing to generalize.")
+            raise SchemaError(
+                'no column is declared quasi, so there is nothing to generalize; give the role "quasi" to columns that '
+                "others may know of a person."
+            )
         self._refuse_waivers(data)
         self._refuse_persons(data)
         for member in model.measured():

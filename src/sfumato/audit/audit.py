@@ -302,7 +302,7 @@ class Audit:
         found = None
         if (linkage is None or not linkage.cut) and not schema.waiver:
             others = _others(source, schema) if plain is None else plain
-            found = PlainColumns.of(source, schema.quasi, others, nulls=nulls)
+            found = PlainColumns.of(source, schema.quasi, others, nulls=nulls, unnamed=plain is None)
         if sizes_only and not (schema.sensitive or schema.waiver or persons) and population is None:
             sizes, suppressed = sizes_of(source, schema.quasi, nulls=nulls, beside=original is not None)
             if not len(sizes[0]):

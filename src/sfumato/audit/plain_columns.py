@@ -19,15 +19,19 @@ class PlainColumns:
 
     `unique` records are the only ones with their values in all these columns, out of `records`; `smallest` is the size
     of the smallest group. Models do not count these columns, so a release can satisfy them although persons stand out.
+    `unnamed` says that a check of a file was not told what they are; otherwise a plan has published them.
     """
 
     columns: tuple[str, ...]
     unique: int
     records: int
     smallest: int
+    unnamed: bool = False
 
     @classmethod
-    def of(cls, source: Engine, quasi: Sequence[str], plain: Sequence[str], *, nulls: bool) -> PlainColumns | None:
+    def of(
+        cls, source: Engine, quasi: Sequence[str], plain: Sequence[str], *, nulls: bool, unnamed: bool = False
+    ) -> PlainColumns | None:
         """Count in a published file; None if it has no such columns. Columns of nested values are not compared.
 
         Hashes are compared, because nearly all records may differ; the models' own groups are compared by values.
@@ -39,7 +43,7 @@ class PlainColumns:
         if not len(sizes):
             return None
         alone = int(how_many[sizes == 1].sum())
-        return cls(columns, alone, int(np.dot(sizes, how_many)), int(sizes.min()))
+        return cls(columns, alone, int(np.dot(sizes, how_many)), int(sizes.min()), unnamed)
 
     @property
     def warning(self) -> str:
@@ -47,15 +51,23 @@ class PlainColumns:
         if not self.unique:
             return ""
         one = len(self.columns) == 1
-        return (
+        said = (
             f"{self.unique:,} of {self.records:,} published records ({self.unique / self.records:.1%}) are unique for "
-            f"somebody who also knows {listed(self.columns)}, which {'is' if one else 'are'} published unchanged. Give "
+            f"somebody who also knows {listed(self.columns)}"
+        )
+        if self.unnamed:
+            what = "a column that is not named here" if one else "columns that are not named here"
+            return f"{said}, {what}. Name what others may know of a person, too: by --quasi, or quasi=[...] in Python."
+        return (
+            f"{said}, which {'is' if one else 'are'} published unchanged. Give "
             'the role "quasi" to what others may know of a person, or leave it out.'
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for a certificate."""
-        return {**self.__dict__, "columns": list(self.columns)}
+        found = {**self.__dict__, "columns": list(self.columns)}
+        del found["unnamed"]
+        return found
 
 
 def _is_comparable(source: Engine, name: str) -> bool:

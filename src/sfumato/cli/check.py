@@ -100,6 +100,10 @@ def parsed_model(text: str) -> PrivacyModel:
     from sfumato.settings import catalogue
 
     name, _, rest = text.partition(":")
+    said, equals, value = (part.strip() for part in name.partition("="))
+    if equals and said in catalogue.names("models"):
+        first = next((one.name for one in catalogue.find("models", said).settings() if one.required), "setting")
+        raise UsageError(f"a model is written name:setting=value; did you mean {said}:{first}={value}?")
     given = parsed_settings(filter(None, rest.split(",")), name.strip())
     model: PrivacyModel = catalogue.find("models", name.strip()).parse(given)  # type: ignore[assignment]
     return model

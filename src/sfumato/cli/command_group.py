@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -27,6 +27,7 @@ class CommandGroup(TyperGroup):
         super().__init__(**given)
         for command in _leaves(self):
             command.params += detail_options()
+            command.parse_args = _with_hint(command.parse_args, command.params)
 
     def main(
         self,
@@ -52,6 +53,23 @@ class CommandGroup(TyperGroup):
             if not as_json:
                 return code
             sys.exit(code if isinstance(code, int) else 0)
+
+
+def _with_hint(parse: Callable[..., Any], params: Sequence[Any]) -> Callable[..., Any]:
+    """Add to the refusal of words that no option takes how several column names are written."""
+    lists = {name for one in params if one.name in ("quasi", "sensitive") for name in one.opts}
+
+    def parse_args(context: Any, words: list[str]) -> Any:
+        given = list(words)
+        try:
+            return parse(context, words)
+        except _CommandError as error:
+            option = next((word for word in given if word in lists), None)
+            if option and "extra argument" in error.message:
+                error.message = f"{error.message}. Write names of columns with commas and no spaces: {option} a,b"
+            raise
+
+    return parse_args
 
 
 def _leaves(command: Any) -> Iterator[Any]:

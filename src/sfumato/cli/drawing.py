@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sfumato.errors import shortened
 from sfumato.report.figures import figure, percent
 
 if TYPE_CHECKING:
@@ -55,11 +56,22 @@ def outcome_text(outcome: Outcome, *, raw: bool = False) -> str:
             _costs(costs, raw=raw),
             titled(_risk_title(audit), _risk(audit.risk, audit.unit)),
             *([attacks_text(certificate.attacks)] if certificate.attacks else []),
-            *([titled("Tables", [[name, table] for name, table in outcome.tables.items()])] if outcome.tables else []),
+            *_tables(outcome),
             *([titled("Files", [[name, str(path)] for name, path in outcome.files.items()])] if outcome.files else []),
             "Seconds: " + ", ".join(f"{name} {value:.2f}" for name, value in outcome.seconds.items()),
         ]
     )
+
+
+def _tables(outcome: Outcome) -> list[str]:
+    """The tables that were written, and their database; a connection is not shown."""
+    from sfumato.engines.databases.database_location import database_file
+
+    if not outcome.tables:
+        return []
+    database = outcome.certificate.plan["output"]["database"]
+    named = database if database_file(database) else database.partition(":")[0]
+    return [titled(f"Tables of {named}", [[name, table] for name, table in outcome.tables.items()])]
 
 
 def _costs(costs: Sequence[Cost], *, raw: bool, title: str = "What it cost") -> str:
@@ -78,9 +90,11 @@ def _confidences(audit: Audit) -> list[str]:
 
 
 def _left_out(schema: Schema) -> list[str]:
-    """Which columns are not published because of the role identifier, which also stands for other reasons."""
+    """Which columns are not published, by their roles in the plan."""
+    from sfumato.plan.column_series import shortened_series
+
     found = [name for name in schema.identifiers if not schema.column(name).pseudonym]
-    return [f"Left out, by the role identifier: {', '.join(found)}."] if found else []
+    return [f"Left out, as the plan says: {', '.join(shortened_series(found))}."] if found else []
 
 
 def audit_text(audit: Audit, warnings: Sequence[str] = ()) -> str:
@@ -244,9 +258,10 @@ def _decisions(proposal: Proposal) -> list[str]:
 
 
 def _first_of(names: Sequence[str]) -> str:
-    """Some names, and how many more there are."""
-    more = len(names) - _MOST_NAMES
-    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+    """Some names, a series of them as one, and how many more there are."""
+    from sfumato.plan.column_series import shortened_series
+
+    return shortened(shortened_series(names), _MOST_NAMES)
 
 
 def listing_text(found: Mapping[str, Iterable[Entry]]) -> str:

@@ -13,6 +13,7 @@ from sfumato.cli.data_source import database_query
 from sfumato.cli.options import DataArgument, FormatOption, QueryOption, TableOption, reads_files
 from sfumato.cli.outputs import demand_free
 from sfumato.engines.read_options import ReadOptions
+from sfumato.errors import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,6 +50,8 @@ def init(
         from sfumato.runtime.atomic_files import write_text
 
         database = database_query(data, table, query)
+        if database is None and not Path(data).exists():
+            raise DataError(f"there is no file {data!r}.")
         demand_free(output, option="--output", inputs=[] if database else [Path(data)], force=force)
         proposal = _proposal(data, options, database)
         if interactive and proposal.undecided:
@@ -56,6 +59,7 @@ def init(
         write_text(draft(proposal, output), output)
         notes = [f"Warning: column {column.name!r} {column.note}" for column in proposal.columns if column.note]
         notes += [f"Left out: {name!r}, which has no name in the file." for name in proposal.left_out]
+        notes += _replaced(proposal, output)
         answer(
             form,
             {"plan": str(output), **proposal.to_dict()},
@@ -74,3 +78,17 @@ def _proposal(
         if database is None:
             return Proposal.of_file(data, options, roles=roles)
         return Proposal.of_database(database, roles=roles)
+
+
+def _replaced(proposal: Proposal, plan: Path) -> list[str]:
+    """A note about results of another publication that this one would replace."""
+    from sfumato.errors import listed
+    from sfumato.plan.drafting import plan_tables
+
+    found = [name for name in plan_tables(proposal, plan)["output"].values() if (plan.parent / name).exists()]
+    if not found:
+        return []
+    verb, them = ("exists", "it") if len(found) == 1 else ("exist", "them")
+    return [
+        f"Note: {listed(found)} {verb}, and publishing replaces {them}; name other files in [output] to keep {them}."
+    ]

@@ -154,24 +154,29 @@ class Domain:
         raw: Sequence[str | None],
         *,
         kind: Kind | None = None,
+        stored: Kind | None = None,
         missing: Iterable[str] = (),
         notation: Notation | None = None,
     ) -> tuple[Domain, NDArray[np.int32]]:
         """Build the domain of a column from its distinct raw texts; also returns the code of each raw text.
 
-        Texts in `missing` stand for a missing value. Without a `kind`, `guess_kind` chooses one. A column without a
-        `notation` that is not in the standard one is read by the only one that reads all its values; if several do with
-        different results, it is refused if a kind is given, and read as texts otherwise.
+        Texts in `missing` stand for a missing value. Without a `kind`, it is the kind by which the source has `stored`
+        the values. Where the source does not say, `guess_kind` chooses one; and values that are stored as texts may be
+        dates or months, but no numbers, because their source could have stored numbers. A column without a `notation`
+        that is not in the standard one is read by the only one that reads all its values; if several do with different
+        results, it is refused if a kind is given, and read as texts otherwise.
 
         >>> domain, codes = Domain.of("age", ["30", "7", "?"], missing=["?"])
         >>> domain.texts, codes.tolist()
         (('7', '30', '?'), [1, 0, 2])
+        >>> [Domain.of("x", [text], stored=Kind.TEXT)[0].kind.value for text in ("007", "2020-05-31", "31.05.2020")]
+        ['text', 'date', 'date']
         """
         markers = set(missing)
         absent = np.array([text is None or text in markers for text in raw], dtype=bool)
         values = [text for text, gone in zip(raw, absent, strict=True) if not gone and text is not None]
         if kind is None:
-            kind, notation = (notation.kind, notation) if notation is not None else _guessed(values)
+            kind, notation = (notation.kind, notation) if notation is not None else _guessed(values, stored)
         coded = _coded(values, kind, notation)
         if coded is None and notation is None:
             notation = _other_notation(column, values, kind)
@@ -248,11 +253,15 @@ def _places_in(notation: Notation, values: Sequence[str]) -> Iterator[float | No
             return
 
 
-def _guessed(values: Sequence[str]) -> tuple[Kind, Notation | None]:
+def _guessed(values: Sequence[str], stored: Kind | None) -> tuple[Kind, Notation | None]:
     """The kind of a column that does not declare one, and its notation if that is not the standard one."""
-    kind = guess_kind(values)
+    if stored not in (None, Kind.TEXT):
+        return stored, None
+    kind, notation = guess_kind(values), None
     found = readings(values) if kind is Kind.TEXT and not may_mean_others(values) else ()
-    return (found[0].kind, found[0]) if len(found) == 1 else (kind, None)
+    if len(found) == 1:
+        kind, notation = found[0].kind, found[0]
+    return (Kind.TEXT, None) if kind is Kind.NUMBER and stored is Kind.TEXT else (kind, notation)
 
 
 def _other_notation(column: str, values: Sequence[str], kind: Kind) -> Notation | None:
@@ -336,9 +345,14 @@ def _unreadable(column: str, values: Sequence[str], kind: Kind, notation: Notati
     standard = values if notation is None else [notation.standard(text) or "" for text in values]
     count = sum(position(text, kind) is None for text in standard)
     what = _UNREADABLE[kind] if notation is None else f"not written as {notation.name!r}"
+    other, found = _guessed(values, None)
+    way_out = 'convert the column first, or declare it as type = "text"'
+    if other not in (kind, Kind.TEXT):
+        written_as = "" if found is None else f" and are written as {found.name!r}"
+        way_out = f'its values look like type = "{other}"{written_as}: declare that, or leave the type out'
     return DataError(
         f"column {column!r} is read as {kind}, but {count} of its distinct values {'is' if count == 1 else 'are'} "
-        f'{what}; convert the column first, or declare it as type = "text".'
+        f"{what}; {way_out}."
     )
 
 

@@ -116,7 +116,10 @@ class Table(Data):
         named = {column.name for column in schema.columns}
         source = source.without([name for name in source.index_columns if name not in named])
         if not schema.named(Role.QUASI, Role.SENSITIVE, Role.TARGET):
-            raise SchemaError("no column is quasi-identifying, sensitive or target; there is nothing to protect.")
+            raise SchemaError(
+                "no column is quasi-identifying, sensitive or target, so there is nothing to protect; give the role "
+                '"quasi" to columns that others may know of a person, and "sensitive" to what nobody must learn.'
+            )
         return cls.of_counted(source.count(schema.judged), schema, source)
 
     @classmethod
@@ -152,8 +155,15 @@ class Table(Data):
         encodings: dict[str, Encoding] = {}
         for name in schema.judged:
             column = schema.column(name)
-            kind = column.kind or (source.kind(name) if source is not None else None)
-            domain, codes = Domain.of(name, raw[name].raw, kind=kind, missing=schema.missing, notation=column.notation)
+            stored = None if column.kind or source is None else source.kind(name)
+            domain, codes = Domain.of(
+                name,
+                raw[name].raw,
+                kind=column.kind,
+                stored=stored,
+                missing=schema.missing,
+                notation=column.notation,
+            )
             if column.taxonomy is not None:
                 taxonomies[name], order = _taxonomy_of(column, column.taxonomy, domain)
                 domain = taxonomies[name].domain

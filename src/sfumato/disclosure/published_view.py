@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.domain import Domain
 from sfumato.data.row_keys import Packing
-from sfumato.data.schema import Schema
+from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.linkage import Linkage
 from sfumato.disclosure.table_view import TableView
@@ -207,7 +207,16 @@ def _kept(counted: Counted, keep: Flags) -> Counted:
 
 def _original(counted: Counted, schema: Schema, source: Engine) -> Table:
     """The original values of the counted rows, in the same order."""
-    typed = [replace(one, kind=one.kind or source.kind(BESIDE + one.name)) for one in schema.columns]
+    typed = [_as_stored(one, counted, schema, source) if one.kind is None else one for one in schema.columns]
     raw = {name: counted.raw[BESIDE + name] for name in schema.judged}
     codes = {name: counted.codes[BESIDE + name] for name in schema.judged}
     return Table.of_counted(Counted(raw, codes, counted.counts, uncounted=True), replace(schema, columns=tuple(typed)))
+
+
+def _as_stored(column: Column, counted: Counted, schema: Schema, source: Engine) -> Column:
+    """An original column with the kind and notation by which it is read from its own source."""
+    name = BESIDE + column.name
+    if name not in counted.raw:
+        return column
+    domain, _ = Domain.of(column.name, counted.raw[name], stored=source.kind(name), missing=schema.missing)
+    return replace(column, kind=domain.kind, notation=domain.notation)

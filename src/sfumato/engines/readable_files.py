@@ -99,7 +99,8 @@ def readable(given: str | Path | ReadableFile, options: ReadOptions = DETECTED) 
             )
         return ReadableFile(path, described, options, parquet_folders.parts_of(path, described))
     if not path.is_file():
-        raise DataError(f"there is no file {str(path)!r}.")
+        hint = "" if str(path).isprintable() else "; write a path of Windows in single quotes: 'C:\\data\\file.csv'"
+        raise DataError(f"there is no file {str(path)!r}{hint}.")
     file = ReadableFile(path, f"file {path.name!r}", options)
     if not file.size:
         raise DataError(f"{file.described} is empty.")
@@ -112,12 +113,24 @@ def readable(given: str | Path | ReadableFile, options: ReadOptions = DETECTED) 
     if suffix in TEXT:
         return _in_utf8(file)
     if not file.typed:
+        if kind := _database_kind(file.path):
+            raise DataError(
+                f"{file.described} is a database; name it {kind}:{given} with a table: --table NAME on the command "
+                f'line, or database = "{kind}:{given}" and table = "NAME" in [data].'
+            )
         raise DataError(
             f"{file.described} has an ending that is not known; save it as CSV or Parquet. Known are "
             f"{', '.join(sorted((*TEXT, *PARQUET, *_CONVERTED)))}, which may be compressed "
             f"({', '.join(sorted(PACKED))})."
         )
     return file
+
+
+def _database_kind(path: Path) -> str:
+    """How commands and plans call the kind of a database in a file, by its first bytes; empty if it is none."""
+    with path.open("rb") as stream:
+        head = stream.read(16)
+    return "sqlite" if head.startswith(b"SQLite format 3") else "duckdb" if head[8:12] == b"DUCK" else ""
 
 
 def _as_parquet(file: ReadableFile, table_of: Callable[[Path, str, ReadOptions], pa.Table]) -> ReadableFile:

@@ -164,8 +164,10 @@ def _meaning_of_values(column: _Column) -> str:
 def _by_one_value(column: _Column) -> RoleFinding | None:
     if column.values > 1:
         return None
+    if not column.domain.present:
+        return RoleFinding(Role.PLAIN, "has no value, since all are missing")
     word, meaning = first_word_in(column.words, SPECIAL_WORDS), _meaning_of_values(column)
-    if (word or meaning) and column.domain.present:
+    if word or meaning:
         what = f"is named {column.names(word)}" if word else f"has a value with a word of {meaning}"
         return RoleFinding(
             Role.SENSITIVE,

@@ -34,11 +34,39 @@ def series_name(columns: Sequence[ProposedColumn]) -> str:
     """How a series is called: by its first and last column, and how many there are."""
     if len(columns) == 1:
         return columns[0].name
-    return f"{columns[0].name} to {columns[-1].name} ({len(columns)} columns)"
+    return _span([column.name for column in columns])
+
+
+def shortened_series(names: Sequence[str]) -> list[str]:
+    """Names in order, those of a series as one text.
+
+    >>> shortened_series(["age", "q1", "q2", "q3", "q4", "sex"])
+    ['age', 'q1 to q4 (4 columns)', 'sex']
+    """
+    alike: dict[str, list[str]] = defaultdict(list)
+    for name in names:
+        alike[_pattern(name)].append(name)
+    shown = []
+    for name in names:
+        members = alike[_pattern(name)]
+        if len(members) < _LEAST or _pattern(name) == name:
+            shown.append(name)
+        elif name == members[0]:
+            shown.append(_span(members))
+    return shown
+
+
+def _span(names: Sequence[str]) -> str:
+    return f"{names[0]} to {names[-1]} ({len(names)} columns)"
+
+
+def _pattern(name: str) -> str:
+    """The name without its numbers; equal for the columns of a series."""
+    return re.sub(r"\d+", "#", name)
 
 
 def _likeness(column: ProposedColumn) -> Hashable:
-    pattern = re.sub(r"\d+", "#", column.name)
+    pattern = _pattern(column.name)
     if pattern == column.name:
         return column.name, None
     return pattern, column.kind, column.distinct, column.role, bool(column.decide)

@@ -62,6 +62,10 @@ ETHNIC_WORDS = _words("the ethnic origin")
 WORK_WORDS = _words("work or education")
 """Words for work and education, also for companies and schools."""
 
+
+DATE_WORDS = AGE_WORDS | _words("a date")
+"""Words for ages and for dates of any kind."""
+
 QUASI_WORDS = (
     CODE_WORDS
     | AGE_WORDS

@@ -25,6 +25,7 @@ from sfumato.plan.warnings import (
     repeated_keys,
     undeclared_columns,
     unprotected_columns,
+    unread_columns,
     with_warnings,
 )
 from sfumato.runtime.private_folders import PrivateFolder
@@ -56,6 +57,7 @@ def release_of(
     model = model.with_knowledge(release.original)
     more = (
         *unprotected_columns(schema, model),
+        *unread_columns(release.original, in_plan=False),
         *repeated_identifiers(source, schema),
         *undeclared_columns(source, schema),
         *index_columns(source, schema),

@@ -17,6 +17,8 @@ from sfumato.data.row_keys import Packing
 from sfumato.engines.base import Counted
 from sfumato.runtime.representations import sizes_only
 
+_SINGLES_OUT_NEARLY_ALL = 0.8
+"""The share of persons from which a set of columns is not searched further."""
 _MOST_DISTINGUISHING = 10
 """Columns among which small sets are searched: 175 sets of up to three."""
 
@@ -173,19 +175,26 @@ class Individuals:
     def small_sets(
         self, columns: Sequence[str], least: float, *, most_columns: int = 3, also: Sequence[str] = ()
     ) -> list[ColumnSet]:
-        """The smallest sets of columns that single out at least a share of persons, those of fewest columns first.
+        """The small sets of columns that single out at least a share of persons, those that single out most first.
 
-        They are searched among the columns with most different values; a set that contains a smaller one is left out.
-        `also` is a larger set that is looked at beside them; it comes first.
+        They are searched among the columns with most different values. A set is left out if it adds little to a part of
+        it: if it neither doubles the share nor reaches half of the persons whom the part leaves. `also` is a larger set
+        that is looked at beside them; it comes first.
         """
         by_values = sorted(columns, key=lambda name: -len(self.counted.raw[name]))[:_MOST_DISTINGUISHING]
         chosen = [name for name in columns if name in by_values]
+        shares: dict[tuple[str, ...], float] = {}
         found: list[ColumnSet] = []
         for size in range(1, most_columns + 1):
-            smaller = [set(one.columns) for one in found]
-            sets = [one for one in combinations(chosen, size) if not any(other <= set(one) for other in smaller)]
-            shares = [ColumnSet(one, self.unique(one)) for one in sets]
-            found += sorted((one for one in shares if one.unique >= least), key=lambda one: -one.unique)
+            for one in combinations(chosen, size):
+                part = max((shares[smaller] for smaller in combinations(one, size - 1) if smaller), default=0.0)
+                if part >= _SINGLES_OUT_NEARLY_ALL:
+                    shares[one] = part
+                    continue
+                shares[one] = max(part, self.unique(one))
+                if shares[one] >= max(least, min(2 * part, (1 + part) / 2)):
+                    found.append(ColumnSet(one, shares[one]))
+        found.sort(key=lambda one: (-one.unique, len(one.columns)))
         if len(also) > most_columns and (unique := self.unique(also)) >= least:
             return [ColumnSet(tuple(also), unique), *found]
         return found

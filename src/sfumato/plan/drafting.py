@@ -53,6 +53,7 @@ _SUPPRESSION = """The share of {unit} that may be suppressed, so that the others
 {unit} would otherwise widen the groups of all."""
 
 _COMMENTS: dict[tuple[str, ...], str] = {
+    ("data",): 'A file with columns that this plan does not name is refused (or "publish", "leave out").',
     ("output",): "The files to write; paths are relative to the folder of this plan.",
     ("run",): "The same plan with the same seed gives the same files; algorithms that form buckets ignore the seed.",
 }
@@ -78,7 +79,11 @@ def plan_tables(proposal: Proposal, plan: Path) -> dict[str, Any]:
     """The sections of the same plan, as dictionaries."""
     stem, suffix = output_name(proposal.path) if proposal.database is None else (proposal.path.name, ".csv")
     return {
-        "data": {**_source(proposal, plan.parent), "missing": list(proposal.missing)},
+        "data": {
+            **_source(proposal, plan.parent),
+            "missing": list(proposal.missing),
+            "unnamed_columns": "refuse",
+        },
         "columns": {column.name: _column(column) for column in proposal.columns},
         "models": [{"name": "k_anonymity", "k": GROUP}, *map(_model, _sensitive_columns(proposal))],
         "algorithm": {"name": "mondrian", **({"cut": "median"} if _has_many_values(proposal) else {})},
@@ -122,7 +127,7 @@ def output_name(path: Path) -> tuple[str, str]:
 
 def _column(column: ProposedColumn) -> dict[str, Any]:
     table: dict[str, Any] = {"role": str(column.role)}
-    if column.role is Role.QUASI:
+    if column.role is Role.QUASI and not column.note:  # a column with a note shall be read in another way
         table["type"] = str(column.kind)
     if column.format:
         table["format"] = column.format

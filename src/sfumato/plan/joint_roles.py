@@ -249,23 +249,29 @@ def _with_edges(columns: Sequence[ProposedColumn], domains: Domains) -> list[Pro
 
 
 def with_joint_roles(
-    columns: Sequence[ProposedColumn], undecided: Collection[str], domains: Domains, individuals: Individuals
+    columns: Sequence[ProposedColumn],
+    undecided: Collection[str],
+    domains: Domains,
+    individuals: Individuals,
+    *,
+    decided: Collection[str] = (),
 ) -> list[ProposedColumn]:
     """The columns with roles for the undecided ones: plain if they hardly single out persons, quasi or left out if not.
 
     Columns are published unchanged only if all of them together single out at most `SINGLED_OUT` of the persons in a
     group of `GROUP` that agree in all quasi columns. The others become quasi, up to `MOST_QUASI`; the rest is left out.
+    Columns in `decided` have roles that somebody has given to them.
     """
     known = [column.name for column in columns if column.role is Role.QUASI and column.name not in undecided]
     open_names = [column.name for column in columns if column.name in undecided]
     any_secret = any(column.role is Role.SENSITIVE and column.distinct > 1 for column in columns)
     plain = _plain(open_names, known, any_secret, individuals)
     changed = [column for column in columns if column.name in undecided and column.name not in plain]
-    chosen = _most_known(columns, known, changed)
+    chosen = _most_known(known, changed, decided)
     left = individuals.alone_among(plain, GROUP - 1) if plain and chosen else 0.0
     coordinates = _coordinates(columns, domains)
     with_roles = [
-        _with_role(column, column.name in undecided, plain, chosen, individuals, left, coordinates)
+        _with_role(column, column.name in undecided, plain, chosen, individuals, left, coordinates, len(changed))
         for column in columns
     ]
     return _with_other_secrets(with_roles, individuals)
@@ -318,15 +324,18 @@ def _plain(open_names: Sequence[str], known: Sequence[str], any_secret: bool, in
     return individuals.plain_columns(open_names, GROUP - 1, SINGLED_OUT)
 
 
-def _most_known(
-    columns: Sequence[ProposedColumn], known: Sequence[str], changed: Sequence[ProposedColumn]
-) -> list[str]:
-    """The quasi columns that are kept if there are too many: known ones first, and parts of a series only alone."""
-    first = sorted(known, key=_rank)[:MOST_QUASI]
+def _most_known(known: Sequence[str], changed: Sequence[ProposedColumn], decided: Collection[str]) -> list[str]:
+    """The quasi columns that are kept if there are too many: decided and known ones first.
+
+    Parts of a series are kept only if all columns are, or if there are no others.
+    """
+    kept = [name for name in known if name in decided]
+    others = sorted((name for name in known if name not in decided), key=_rank)
+    first = [*kept, *others[: max(0, MOST_QUASI - len(kept))]]
     alone = [members[0].name for members in series_of(changed) if len(members) == 1]
     all_fit = len(first) + len(changed) <= MOST_QUASI
     more = [column.name for column in changed] if all_fit or not (first or alone) else alone
-    return [*first, *more[: MOST_QUASI - len(first)]]
+    return [*first, *more[: max(0, MOST_QUASI - len(first))]]
 
 
 def _rank(name: str) -> int:
@@ -343,8 +352,9 @@ def _with_role(
     individuals: Individuals,
     left: float,
     coordinates: Collection[str],
+    alike: int,
 ) -> ProposedColumn:
-    """One column with its role among all."""
+    """One column with its role among all; `alike` columns may single out persons and had no role before."""
     if column.name in plain:
         why = f"{column.why}; with the other plain columns it singles out {left:.1%} of the {individuals.unit}"
         if chosen:
@@ -358,10 +368,14 @@ def _with_role(
         decide = "keep it if others may know it of a person; sensitive if it is a secret, identifier to leave it out"
         return column.with_role(Role.QUASI, why, decide)
     if undecided or (column.role is Role.QUASI and column.name not in chosen):
-        why = (
-            f"may single out persons with others, and {MOST_QUASI} quasi columns are proposed already: the more there "
-            "are, the less is left of each"
-        )
+        if len(chosen) >= MOST_QUASI:
+            why = f"may single out persons with others, and there are {len(chosen)} quasi columns already"
+        else:
+            why = (
+                f"may single out persons with others, and is one of {alike} such columns, too many for quasi columns: "
+                f"at most {MOST_QUASI} are proposed in all"
+            )
+        why += "; the more there are, the less is left of each"
         decide = (
             "it is left out; choose quasi for what you need most, or make many columns quasi and replace k_anonymity "
             "by lkc_privacy, for an attacker who knows only a few of them"

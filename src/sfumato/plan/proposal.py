@@ -6,17 +6,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sfumato.data.domain import Domain, may_mean_others, position, readings
+from sfumato.data.domain import Domain
 from sfumato.data.kinds import Kind
-from sfumato.data.notations import NOTATIONS
 from sfumato.data.schema import Role
 from sfumato.engines.base import Counted, Engine
 from sfumato.engines.databases.database_query import DatabaseQuery
@@ -24,19 +22,21 @@ from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.engines.readable_files import ReadableFile, readable
 from sfumato.errors import DataError, SchemaError, UsageError, nearest
 from sfumato.plan.column_roles import finding, is_written_as_code
+from sfumato.plan.column_vocabulary import DATE_WORDS, first_word_in, words_of
 from sfumato.plan.distinguishability import ColumnSet, Individuals, Separation
 from sfumato.plan.joint_roles import GROUP, SINGLED_OUT, with_joint_roles, with_keys
 from sfumato.plan.proposed_column import ProposedColumn
+from sfumato.plan.unread_values import unread_values
 from sfumato.runtime.progress import advance
 
 SAMPLE = 100_000
 _MOST = 1_000_000
 MARKERS = ("?", "NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN", "-", ".")
 
-_MOSTLY = 0.9
-"""The share of values that are numbers or dates from which the others are said to be in the way."""
-_SOME = 1000
-"""How many values are looked at to see that."""
+_DECIDE_DATE = (
+    "its values are read as texts, and published as sets of them; correct that as the comment of the column says, or "
+    "choose identifier to leave it out"
+)
 
 Roles = Mapping[str, Role]
 """Roles that somebody has decided, by column."""
@@ -46,8 +46,8 @@ Roles = Mapping[str, Role]
 class Proposal:
     """Roles and taxonomies for every column of a file or query; somebody who knows the data must review them.
 
-    `together` says how well all quasi columns distinguish records. `singling_out` are the smallest sets of columns that
-    single out persons, and `plain_alone` is the share of persons whom all plain columns single out in groups of
+    `together` says how well all quasi columns distinguish records. `singling_out` are small sets of columns that single
+    out most persons, and `plain_alone` is the share of persons whom all plain columns single out in groups of
     `GROUP`.
     `persons` are the persons of the sample, or its records if no column is the key of a person; `unit` says which.
     `left_out` are columns without a name, which only number the records.
@@ -179,7 +179,8 @@ def _with_roles(
     key = next((column.name for column in columns if column.role is Role.PERSON), "")
     individuals = Individuals(counted, key)
     undecided &= {column.name for column in columns if column.role is Role.PLAIN}
-    return _with_decided(with_joint_roles(columns, undecided, domains, individuals), roles), individuals
+    columns = with_joint_roles(columns, undecided, domains, individuals, decided=roles)
+    return _with_decided(columns, roles), individuals
 
 
 def _with_decided(columns: Sequence[ProposedColumn], roles: Roles) -> list[ProposedColumn]:
@@ -219,9 +220,9 @@ def _propose_column(
         found.why,
         len(domain),
         separation,
-        note=_note(domain),
+        note=(note := _note(domain, kind)),
         format=_format(domain),
-        decide=found.decide,
+        decide=found.decide or (_DECIDE_DATE if note and first_word_in(words_of(name), DATE_WORDS) else ""),
         frequent=float(sizes.max() / records),
     )
     return column, domain, found.role is not None
@@ -242,14 +243,16 @@ def _with_taxonomies(
     found = []
     for column in columns:
         if column.role is Role.QUASI:
-            domain = domain_of(column.name, raw[column.name], source.kind(column.name), missing)
+            stored = source.kind(column.name)
+            domain = domain_of(column.name, raw[column.name], stored, missing)
+            note = _note(domain, stored)
             found.append(
                 replace(
                     column,
                     kind=domain.kind,
                     distinct=len(domain),
-                    taxonomy=plan_of(propose(domain)),
-                    note=_note(domain),
+                    taxonomy=None if note else plan_of(propose(domain)),  # one for texts would not suit dates
+                    note=note,
                     format=_format(domain),
                 )
             )
@@ -258,41 +261,16 @@ def _with_taxonomies(
     return found
 
 
+def _note(domain: Domain, stored: Kind | None) -> str:
+    """Why values that look like numbers or dates are read as texts; nothing of a column that is named as a code."""
+    found = None if is_written_as_code(domain.column) else unread_values(domain, stored)
+    return "" if found is None else found.note
+
+
 def _format(domain: Domain) -> str:
     return "" if domain.notation is None else domain.notation.name
 
 
-def domain_of(name: str, raw: Sequence[str | None], kind: Kind | None, missing: Sequence[str]) -> Domain:
+def domain_of(name: str, raw: Sequence[str | None], stored: Kind | None, missing: Sequence[str]) -> Domain:
     """The domain of a column; digits in a column that is named as a postcode are codes and not numbers."""
-    return Domain.of(name, raw, kind=Kind.TEXT if is_written_as_code(name) else kind, missing=missing)[0]
-
-
-def _note(domain: Domain) -> str:
-    """Why values that look like numbers or dates are read as texts: in several ways, or not all of them."""
-    texts = [text for text in domain.texts[: domain.present] if text is not None]
-    if domain.kind is not Kind.TEXT or not texts:
-        return ""
-    several = [one.name for one in readings(texts)]
-    if may_mean_others(texts):
-        several = ["1234.5 (type number)", *several, *(["mm.yyyy"] if not several else [])]
-    if len(several) > 1:
-        return (
-            f"can be read as {' or '.join(several)}, with different results: say by `format` which one it is, or its "
-            "values are published as texts."
-        )
-    some = texts[:: -(-len(texts) // _SOME)]
-    most = max(sum(read(text) is not None for text in some) for read in _ways_to_read())
-    if several or most < _MOSTLY * len(some) or most == len(some):
-        return ""
-    return (
-        "looks like numbers or dates, but some of its values are none: list those that mean a missing value in "
-        "[data] missing, or its values are published as texts."
-    )
-
-
-def _ways_to_read() -> Iterator[Callable[[str], object]]:
-    """Functions that read a text as a number, date or month, in the standard notation and in the others."""
-    for kind in (Kind.NUMBER, Kind.DATE, Kind.MONTH):
-        yield partial(position, kind=kind)
-    for notation in NOTATIONS:
-        yield notation.standard
+    return Domain.of(name, raw, kind=Kind.TEXT if is_written_as_code(name) else None, stored=stored, missing=missing)[0]

@@ -19,7 +19,7 @@ from sfumato.audit.audit import Audit, release_schema
 from sfumato.audit.certificate import Certificate
 from sfumato.audit.file_digest import FileDigest
 from sfumato.data.kinds import Kind
-from sfumato.data.schema import Role, Schema
+from sfumato.data.schema import Column, Role, Schema
 from sfumato.data.table import Table
 from sfumato.engines.base import Engine, options_of_written
 from sfumato.engines.opening import open_file
@@ -33,7 +33,9 @@ from sfumato.plan.warnings import (
     index_columns,
     repeated_identifiers,
     undeclared_columns,
+    unnamed_columns,
     unprotected_columns,
+    unread_columns,
     with_warnings,
 )
 from sfumato.releases.table_release import TableRelease
@@ -68,7 +70,8 @@ def publish(plan: Plan) -> Outcome:
         background.submit(copy_context().run, algorithm.prepare)  # the copied context reports progress
         with clock.step("counting"):
             source = open_file(files.data, engine=plan.sections.data.engine)
-            schema = _as_masked(schema, masks)
+            unnamed = unnamed_columns(source, schema)
+            schema = _with_unnamed(plan, _as_masked(schema, masks), unnamed, source.described)
             outputs.demand_writable(_published_types(source, schema))
             input_digest = None if digest is None else background.submit(digest.of, files.given, files.original.version)
             table = Table.from_source(source, schema)
@@ -82,7 +85,9 @@ def publish(plan: Plan) -> Outcome:
         shuffled = release.recoding.linkage.cut
         more = (
             *unprotected_columns(schema, model),
+            *unread_columns(table, in_plan=True),
             *about_columns.result(),
+            *([_left_out(unnamed)] if unnamed and plan.sections.data.unnamed_columns == "leave out" else []),
             *(() if shuffled else about_order.result()),
         )
         release = with_warnings(release, more)
@@ -178,6 +183,30 @@ def _as_masked(schema: Schema, masks: Masks) -> Schema:
         for one in schema.columns
     ]
     return replace(schema, columns=tuple(columns))
+
+
+def _with_unnamed(plan: Plan, schema: Schema, unnamed: Sequence[str], described: str) -> Schema:
+    """The schema of data with columns that the plan does not name: they are published, left out or refused.
+
+    Columns that are left out become identifiers, so that an order of records by them is noticed as by any other.
+    """
+    wanted = plan.sections.data.unnamed_columns
+    if not unnamed or wanted == "publish":
+        return schema
+    if wanted == "refuse":
+        what, them = ("a column", "it") if len(unnamed) == 1 else ("columns", "them")
+        raise PlanError(
+            f"{plan.described}: {described} has {what} that the plan does not name, {listed(unnamed)}, and [data] "
+            f'unnamed_columns = "refuse" forbids that; give {them} a role in [columns.NAME], or set unnamed_columns to '
+            '"leave out" or "publish".'
+        )
+    left_out = tuple(Column(name=name, role=Role.IDENTIFIER) for name in unnamed)
+    return replace(schema, columns=(*schema.columns, *left_out))
+
+
+def _left_out(unnamed: Sequence[str]) -> str:
+    verb, them = ("is", "it") if len(unnamed) == 1 else ("are", "them")
+    return f'{listed(unnamed)} {verb} left out: the plan does not name {them}, and unnamed_columns = "leave out".'
 
 
 def _gateway_answer(plan: Plan, folder: Path) -> Path:

@@ -39,6 +39,7 @@ class DataSection(Section):
     header: bool | None = None
     sheet: Text | None = None
     value_labels: Literal["texts", "codes"] | None = None
+    unnamed_columns: Literal["publish", "leave out", "refuse"] = "publish"
 
     @property
     def options(self) -> ReadOptions:

@@ -11,10 +11,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from sfumato.data.schema import Role, Schema
+from sfumato.data.table import Table
 from sfumato.engines.base import Engine
 from sfumato.engines.writing.order_disclosure import sorted_columns
 from sfumato.errors import SchemaError, listed
 from sfumato.models.base import PrivacyModel
+from sfumato.plan.column_roles import is_written_as_code
 from sfumato.plan.column_vocabulary import (
     NAME_WORDS,
     NUMBER_WORDS,
@@ -23,6 +25,7 @@ from sfumato.plan.column_vocabulary import (
     may_be_shared,
     words_of,
 )
+from sfumato.plan.unread_values import unread_values
 from sfumato.releases.table_release import TableRelease
 
 _FIRST = 20_000
@@ -46,10 +49,15 @@ def with_warnings(release: TableRelease, more: Sequence[str], *, first: bool = F
     return replace(release, provenance={**release.provenance, "warnings": warnings}) if more else release
 
 
+def unnamed_columns(source: Engine, schema: Schema) -> list[str]:
+    """The columns of a source that a schema does not name, without those that only number the records."""
+    named = {column.name for column in schema.columns}
+    return [name for name in source.columns if name not in named and name not in source.index_columns]
+
+
 def undeclared_columns(source: Engine, schema: Schema) -> tuple[str, ...]:
     """A warning if columns have no role: they are published as they are."""
-    named = {column.name for column in schema.columns}
-    found = [name for name in source.columns if name not in named and name not in source.index_columns]
+    found = unnamed_columns(source, schema)
     if not found:
         return ()
     has, verb = ("has", "is") if len(found) == 1 else ("have", "are")
@@ -82,6 +90,27 @@ def unprotected_columns(schema: Schema, model: PrivacyModel) -> tuple[str, ...]:
         f"no model protects {listed(found)}: all records of a group may have the same value. Add a model "
         'such as distinct_l_diversity, or the role "plain" if nothing is to be hidden.',
     )
+
+
+def unread_columns(table: Table, *, in_plan: bool) -> tuple[str, ...]:
+    """Warnings about quasi columns whose values look like numbers or dates and are published as texts.
+
+    A column that declares its type or has a taxonomy is meant as it is. `in_plan` chooses the way out.
+    """
+    said = []
+    for name in table.schema.quasi:
+        column = table.schema.column(name)
+        if column.kind is None and column.taxonomy is None and not is_written_as_code(name):
+            stored = None if table.source is None else table.source.kind(name)
+            found = unread_values(table.domain(name), stored)
+            if found is not None:
+                way_out = found.in_plan if in_plan else found.in_python
+                meant = 'type = "text"' if in_plan else f'kinds={{{name!r}: "text"}}'
+                said.append(
+                    f"{name!r} {found.why}, so its values are published as sets of texts; {way_out}, or say by {meant} "
+                    "that they are texts."
+                )
+    return tuple(said)
 
 
 def columns_in_order(source: Engine, schema: Schema, masked: Collection[str] = ()) -> tuple[str, ...]:

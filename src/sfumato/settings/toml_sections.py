@@ -5,6 +5,7 @@ The plan and the files of the gateway are read with it.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -59,7 +60,23 @@ def read_toml(path: Path, *, called: str, error: type[UsageError], hint: str = "
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as problem:  # RecursionError: deeply nested lists
-        raise error(f"{called} {path.name!r} is not valid TOML: {problem}.") from None
+        hinted = f"{problem}.{_toml_hint(text, str(problem))}"
+        raise error(f"{called} {path.name!r} is not valid TOML: {hinted}") from None
+
+
+def _toml_hint(text: str, problem: str) -> str:
+    """What is probably wrong with the line that an error of TOML names; empty if nothing is recognized."""
+    number = re.search(r"at line (\d+)", problem)
+    lines = text.splitlines()
+    line = lines[int(number[1]) - 1].strip() if number and int(number[1]) <= len(lines) else ""
+    if line.startswith("[") and not re.fullmatch(r"\[+[A-Za-z0-9_.-]*\]*|.*[\"'].*", line):
+        return ' Write a name with spaces or other signs in quotes: [columns."Full Name"].'
+    value = line.partition("=")[2].strip()
+    if value.startswith('"') and "\\" in value:
+        return " Write a path of Windows in single quotes: 'C:\\data\\file.csv'."
+    if re.match(r"[^\W\d]|[\\/~]", value):
+        return ' Write texts in quotes: role = "quasi".'
+    return ""
 
 
 def validate_sections(
@@ -144,7 +161,18 @@ def _sentence(whole: type[BaseModel], kind: str, path: tuple[str | int, ...], co
             inner = None if field is None else _section_in(field.annotation)
             return f"the section {f'[[{name}]]' if inner is not None and inner[1] is list else f'[{name}]'} is missing."
         return f"{name!r} is missing; write {name} = ... above the first section."
-    return f"{place(whole, path)} must be {_allowed(kind, context)}."
+    return _about_brackets(whole, kind, path) or f"{place(whole, path)} must be {_allowed(kind, context)}."
+
+
+def _about_brackets(whole: type[BaseModel], kind: str, path: Steps) -> str:
+    """The sentence for a single section instead of a list of them, or the other way round; empty for anything else."""
+    field = whole.model_fields.get(str(path[-1])) if len(path) == 1 else None
+    inner = None if field is None else _section_in(field.annotation)
+    if inner is not None and kind == "list_type":
+        return f"{place(whole, path)} is one of several sections; write [[{path[0]}]] with two brackets on each side."
+    if inner is not None and inner[1] is None and kind in ("model_type", "model_attributes_type", "dict_type"):
+        return f"{place(whole, path)} is a single section; write [{path[0]}] with one bracket on each side."
+    return ""
 
 
 def _allowed(kind: str, context: Mapping[str, Any]) -> str:

@@ -13,6 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from sfumato.engines.databases import postgres_database
+from sfumato.engines.databases.database_location import DatabaseLocation
+from sfumato.engines.databases.database_query import DatabaseQuery
 from sfumato.engines.databases.postgres_database import refuse_password, snapshot
 from sfumato.errors import DataError, SchemaError, StatementError, UsageError
 
@@ -133,3 +135,10 @@ def test_passwords_are_refused_without_repeating_them(given: str) -> None:
     refuse_password("//u@h/d")
     with pytest.raises(UsageError, match="is not written as PostgreSQL wants it"):
         refuse_password("nonsense = = x")
+
+
+def test_the_tables_of_a_database_are_listed_if_one_is_misspelt(filled: str) -> None:
+    location = DatabaseLocation("postgresql:" + filled.replace(" password=''", ""))
+    assert "t" in location.table_names()
+    with pytest.raises(SchemaError, match="the PostgreSQL database has no table 'nothere'; its tables: "):
+        DatabaseQuery(location, "nothere").read()

@@ -214,7 +214,7 @@ class Cutting:
         """For every column that the model reads, the values that it needs always, and of others how many at most."""
         read = {}
         for name in self.model.sensitive_columns(self.table.schema):
-            domain = self.table.domains[name]
+            domain = self.table.domain(name)
             most = self.model.values_read(name, self.table.schema)
             always = np.arange(len(domain)) >= domain.present
             always[[code for value in self.model.named_values if (code := domain.code_of(value)) is not None]] = True

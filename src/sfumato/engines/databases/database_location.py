@@ -7,22 +7,37 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+import pyarrow.parquet as pq
+
 from sfumato.engines.databases import duckdb_database, postgres_database, sqlite_database
 from sfumato.engines.databases.base import StagedTables
 from sfumato.errors import DataError, UsageError
+from sfumato.runtime.private_folders import PrivateFolder
 
 
 class _Kind(NamedTuple):
-    """A kind of database: how the rows of a SELECT are copied to a Parquet file, and how tables are replaced."""
+    """A kind of database: how the rows of a SELECT are copied to a Parquet file, and how tables are replaced.
+
+    `names` is a SELECT for the names of its tables and views.
+    """
 
     snapshot: Callable[[str, str, Path], None]
     staged: type[StagedTables]
+    names: str
 
 
+_NAMES = (
+    "SELECT CASE WHEN table_schema = current_schema() THEN '' ELSE table_schema || '.' END || table_name AS name "
+    "FROM information_schema.tables WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY name"
+)
 _KINDS: Mapping[str, _Kind] = {
-    "sqlite": _Kind(sqlite_database.snapshot, sqlite_database.SqliteTables),
-    "duckdb": _Kind(duckdb_database.snapshot, duckdb_database.DuckdbTables),
-    "postgresql": _Kind(postgres_database.snapshot, postgres_database.PostgresTables),
+    "sqlite": _Kind(
+        sqlite_database.snapshot,
+        sqlite_database.SqliteTables,
+        "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name",
+    ),
+    "duckdb": _Kind(duckdb_database.snapshot, duckdb_database.DuckdbTables, _NAMES),
+    "postgresql": _Kind(postgres_database.snapshot, postgres_database.PostgresTables, _NAMES),
 }
 
 
@@ -70,6 +85,13 @@ class DatabaseLocation:
         if self.file is not None and not self.file.is_file():
             raise DataError(f"there is no database file {str(self.file)!r}.")
         _KINDS[self.kind].snapshot(self._place, select, folder)
+
+    def table_names(self) -> list[str]:
+        """The names of its tables and views, in order; those outside the default schema with their schema."""
+        with PrivateFolder() as folder:
+            self.snapshot(_KINDS[self.kind].names, folder.path)
+            names = [pq.read_table(path).column("name") for path in sorted(folder.path.iterdir())]
+            return [str(name) for column in names for name in column.to_pylist()]
 
     def staged(self) -> StagedTables:
         """A transaction in which tables are replaced; a file that does not exist is created."""

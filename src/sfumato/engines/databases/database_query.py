@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from sfumato.engines.databases.base import quoted_column, quoted_table
 from sfumato.engines.databases.database_location import DatabaseLocation
 from sfumato.engines.formats.parquet_folders import parts_of
 from sfumato.engines.readable_files import ReadableFile
-from sfumato.errors import DataError, UsageError
+from sfumato.errors import DataError, SchemaError, StatementError, UsageError, listed, nearest
 from sfumato.runtime.private_folders import PrivateFolder
 
 
@@ -22,7 +24,12 @@ class DatabaseQuery:
 
     def __post_init__(self) -> None:
         if (self.table is None) == (self.query is None):
-            raise UsageError("a database needs 'table' or 'query', one of them.")
+            hint = ""
+            with suppress(DataError):
+                hint = "" if self.table is not None else _listing(self.database.table_names())
+            raise UsageError(
+                f"a database needs 'table' or 'query', one of them (--table or --query on the command line){hint}."
+            )
 
     @property
     def described(self) -> str:
@@ -46,6 +53,21 @@ class DatabaseQuery:
         path.mkdir()
         try:
             self.database.snapshot(self.select, path)
+        except StatementError:
+            tables = [] if self.table is None else self.database.table_names()
+            if self.table is None or self.table in tables:
+                raise
+            raise self._no_table(self.table, tables) from None
         except OSError:
             raise DataError(f"{self.described} cannot be stored while it is read: the disk may be full.") from None
         return ReadableFile(path, self.described, parts=parts_of(path, self.described), copied_to=folder)
+
+    def _no_table(self, table: str, tables: Sequence[str]) -> SchemaError:
+        hint = nearest(table, tables)
+        said = f"; {hint}" if hint.startswith("did you mean") else f"{_listing(tables)}."
+        return SchemaError(f"the {self.database.label} database has no table {table!r}{said}")
+
+
+def _listing(tables: Sequence[str]) -> str:
+    """The tables of a database at the end of a sentence."""
+    return f"; its tables: {listed(tables)}" if tables else "; it has no tables"
