@@ -113,7 +113,7 @@ def _view(files: ReleaseFiles, quasi: list[str], sensitive: list[str], missing: 
     if files.bucket not in (columns := columns_of(files.release)):
         raise UsageError(
             f"{files.release.described} has no column {files.bucket!r} that names buckets, and estimates are made from "
-            f"releases in buckets, as those of anatomy; name their column by --bucket ({nearest(files.bucket, columns)}) "
+            f"releases in buckets, as those of anatomy; name it by --bucket ({nearest(files.bucket, columns)}) "
             "or, if the release has generalized values, count its records directly."
         )
     source, schema = files.opened(sensitive), Schema.of(quasi=quasi, sensitive=sensitive, missing=missing)
