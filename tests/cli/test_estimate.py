@@ -121,3 +121,18 @@ def test_a_file_without_buckets_is_refused_without_telling_secrets(tmp_path) -> 
     words = ("estimate", path, "--quasi", "age,job", "--sensitive", "ill")
     assert "no column 'group'" in refused(sfumato(*words), 2)
     assert "no such value" in refused(sfumato(*words, "--bucket", "name", "--where", f"ill={CANARIES[2]}x"), 2)
+
+
+def test_a_release_without_buckets_is_said_to_have_none(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("Age,Disease\n30,Flu\n30,HIV\n")
+    told = sfumato("estimate", tmp_path / "r.csv", "--quasi", "Age", "--sensitive", "Disease")
+    said = refused(told, 2)
+    assert "file 'r.csv' has no column 'group' that names buckets" in said
+    assert "by --bucket" in said
+
+
+def test_a_published_column_that_no_option_names(tables) -> None:
+    command, file, _, _, *others = tables
+    for query in (("--where", "Sex=Male"), ("--sum", "Sex"), ("--average", "Sex")):
+        told = sfumato(command, file, "--quasi", "Age", *others, *query)
+        assert "column 'Sex' is published, but no option names it; name it, too: --quasi Age,Sex." in refused(told, 2)

@@ -72,6 +72,7 @@ class Certificate:
                     if key in measured
                 },
                 **({"dropped": self._dropped} if self._dropped else {}),
+                **({"order": "random"} if self._is_shuffled else {}),
             },
             "holds": all(verdict.holds for verdict in self.verdicts),
             "verdicts": [(verdict if shown else verdict.rounded()).to_dict() for verdict in self.verdicts],
@@ -86,6 +87,11 @@ class Certificate:
         """The number of suppressed records that the file does not have as rows of `*`."""
         dropping = self.plan.get("suppression", {}).get("rows") == "drop"
         return self.release.suppressed_records if dropping else 0
+
+    @property
+    def _is_shuffled(self) -> bool:
+        """Whether records are in random order, as the plan wants it or because they are in buckets."""
+        return self.plan.get("output", {}).get("order") == "random" or self.release.recoding.linkage.cut
 
     def _metrics(self) -> dict[str, float]:
         """The result of every metric by its name; with its settings, if a plan names the metric more than once."""

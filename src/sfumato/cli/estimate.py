@@ -20,7 +20,7 @@ from sfumato.cli.options import (
     split_names,
 )
 from sfumato.engines.read_options import ReadOptions
-from sfumato.errors import UsageError
+from sfumato.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from sfumato.disclosure.published_view import PublishedView
@@ -73,6 +73,7 @@ def estimate(
         with progress_bar():
             view = _view(files, split_names(quasi), split_names(sensitive), missing or ())
             estimator = Estimator.of_published(view, random_buckets=random_buckets)
+            _demand_named(view, [total, average, *(text.partition("=")[0] for text in where or ())])
             items = [parsed_item(text, estimator) for text in where or ()]
             found = _estimate(estimator, items, total, average)
         plain = {
@@ -107,10 +108,26 @@ def _view(files: ReleaseFiles, quasi: list[str], sensitive: list[str], missing: 
     """Read the files of a release."""
     from sfumato.data.schema import Schema
     from sfumato.disclosure.published_view import PublishedView
+    from sfumato.engines.opening import columns_of
 
+    if files.bucket not in (columns := columns_of(files.release)):
+        raise UsageError(
+            f"{files.release.described} has no column {files.bucket!r} that names buckets, and estimates are made from "
+            f"releases in buckets, as those of anatomy; name it by --bucket ({nearest(files.bucket, columns)}) "
+            "or, if the release has generalized values, count its records directly."
+        )
     source, schema = files.opened(sensitive), Schema.of(quasi=quasi, sensitive=sensitive, missing=missing)
     linkage = files.linkage(source, sensitive, quasi)
     return PublishedView.of_source(source, schema, nulls=files.release.typed, linkage=linkage)
+
+
+def _demand_named(view: PublishedView, columns: Sequence[str]) -> None:
+    """Raise an error for a column of a query that is published and that no option names."""
+    published = () if view.table.source is None else view.table.source.columns
+    for name in columns:
+        if name in published and name not in view.table.codes:
+            named = ",".join([*view.schema.quasi, name])
+            raise UsageError(f"column {name!r} is published, but no option names it; name it, too: --quasi {named}.")
 
 
 def _estimate(estimator: Estimator, where: Sequence[Item], total: str, average: str) -> Estimate:

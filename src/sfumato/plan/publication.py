@@ -15,6 +15,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sfumato.audit.audit import Audit, release_schema
 from sfumato.audit.certificate import Certificate
 from sfumato.audit.file_digest import FileDigest
@@ -24,13 +27,14 @@ from sfumato.data.table import Table
 from sfumato.engines.base import Engine, options_of_written
 from sfumato.engines.opening import open_file
 from sfumato.engines.readable_files import ReadableFile, readable
-from sfumato.engines.writing.publishing import write_kept_originals
+from sfumato.engines.writing.publishing import write_originals
 from sfumato.errors import OutputError, PlanError, listed
 from sfumato.plan.outcome import Outcome
 from sfumato.plan.outputs import Outputs
 from sfumato.plan.warnings import (
     columns_in_order,
     index_columns,
+    order_restored_by,
     repeated_identifiers,
     undeclared_columns,
     unnamed_columns,
@@ -44,6 +48,7 @@ from sfumato.report.cost import costs_of
 from sfumato.runtime.atomic_files import write_text
 from sfumato.runtime.private_folders import PrivateFolder
 from sfumato.runtime.progress import advance, step
+from sfumato.runtime.secret_random import randomness
 from sfumato.runtime.time_limit import within
 
 if TYPE_CHECKING:
@@ -97,7 +102,8 @@ def publish(plan: Plan) -> Outcome:
         with clock.step("writing"):
             place, secrets = outputs.places["release"], outputs.places.get("sensitive_table")
             drop = plan.sections.suppression.rows == "drop"
-            release.write(place, pseudonyms=pseudonyms, sensitive_table=secrets, drop_suppressed=drop)
+            order = _random_order(release) if plan.sections.output.order == "random" and not shuffled else None
+            release.write(place, pseudonyms=pseudonyms, sensitive_table=secrets, drop_suppressed=drop, order=order)
             written = outputs.written()
         with clock.step("checking"):
             if "report" in outputs.files:
@@ -108,8 +114,9 @@ def publish(plan: Plan) -> Outcome:
                 if name in outputs.files
             }
             original = files.original
-            if drop and release.suppressed_records and (attacks or _needs_original(plan, release, model)):
-                original = _kept_originals(original, release)
+            dropped = drop and release.suppressed_records > 0
+            if (dropped or order is not None) and (attacks or _needs_original(plan, release, model)):
+                original = _as_written(original, release, drop_suppressed=dropped, order=order)
             verdicts, audit = _check_written_files(plan, release, model, written, original)
             release = with_warnings(release, audit.warnings, first=True)
             results = _run_attacks(plan, release, attacks, audit, written, original)
@@ -167,11 +174,18 @@ def _input_files(plan: Plan, masks: Masks) -> Iterator[_InputFiles]:
         yield _InputFiles(ReadableFile(copy, original.described, options), original, given)
 
 
-def _kept_originals(original: ReadableFile, release: TableRelease) -> ReadableFile:
-    """The original records without the suppressed ones, for comparisons with a release that does not have them."""
+def _random_order(release: TableRelease) -> NDArray[np.int64]:
+    """An order of the records from secret random numbers, which is kept nowhere."""
+    return randomness(None).permutation(release.original.records)
+
+
+def _as_written(
+    original: ReadableFile, release: TableRelease, *, drop_suppressed: bool, order: NDArray[np.int64] | None
+) -> ReadableFile:
+    """The original records in the order of the release, for comparisons with it; in a private file."""
     folder, source = PrivateFolder(), open_file(original)
     copy = folder.path / ("kept.parquet" if original.typed else "kept.csv")
-    write_kept_originals(release, source, copy)
+    write_originals(release, source, copy, drop_suppressed=drop_suppressed, order=order)
     return ReadableFile(copy, original.described, options_of_written(copy, source.separator), copied_to=folder)
 
 
@@ -246,7 +260,8 @@ def _column_warnings(plan: Plan, data: ReadableFile, schema: Schema) -> tuple[st
 def _order_warnings(plan: Plan, original: ReadableFile, schema: Schema) -> tuple[str, ...]:
     """Warnings about the order of records, from the file before masking: masks keep the order of its values."""
     source = open_file(original, engine=plan.sections.data.engine)
-    return columns_in_order(source, schema, [name for mask in plan.sections.masks for name in mask.columns])
+    find = order_restored_by if plan.sections.output.order == "random" else columns_in_order
+    return find(source, schema, [name for mask in plan.sections.masks for name in mask.columns])
 
 
 def _check_written_files(

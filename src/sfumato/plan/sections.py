@@ -93,12 +93,16 @@ class SuppressionSection(Section):
 
 
 class OutputSection(Section):
-    """`[output]`: the files to write; the release may be a table of a database instead of a file."""
+    """`[output]`: the files to write; the release may be a table of a database instead of a file.
+
+    `order` is that of the records: as in the data, or random.
+    """
 
     path: Text | None = None
     database: Text | None = None
     table: Text | None = None
     sensitive_table: Text | None = None
+    order: Literal["data", "random"] | None = None
     report: Text | None = None
     certificate: Text | None = None
     pseudonym_key: Text | None = None

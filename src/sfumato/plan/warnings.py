@@ -120,15 +120,36 @@ def columns_in_order(source: Engine, schema: Schema, masked: Collection[str] = (
     its values are generalized. The source has the original values: a mask changes values and keeps the order. Masked
     columns are hidden whatever their roles.
     """
-    hidden = {*schema.named(Role.IDENTIFIER, Role.PERSON, Role.QUASI), *masked}
-    found = _sorted_columns(source.without([name for name in source.columns if name not in hidden]))
+    found = _hidden_in_order(source, schema, masked)
     if not found:
         return ()
     return (
         f"records are published in the order of the data, and they are sorted, at least in part, by {listed(found)}. "
         "Somebody who knows these values of all persons can sort them too and finds records at their places, whatever "
-        "the models promise. Shuffle the records before you publish them.",
+        "the models promise. Shuffle the records before you publish them, or let a plan do it by "
+        '[output] order = "random".',
     )
+
+
+def order_restored_by(source: Engine, schema: Schema, masked: Collection[str] = ()) -> tuple[str, ...]:
+    """The same for records that are published in random order: a warning if published columns can restore the order."""
+    hidden = _hidden_in_order(source, schema, masked)
+    if not hidden:
+        return ()
+    gone = {*schema.named(Role.IDENTIFIER, Role.PERSON, Role.QUASI), *masked, *source.index_columns}
+    found = _sorted_columns(source.without([name for name in source.columns if name in gone]))
+    if not found:
+        return ()
+    return (
+        f"records are published in random order, but {listed(found)} can restore, at least in part, the order of the "
+        f"data, which are sorted by {listed(hidden)}. Leave such columns out, or make them quasi.",
+    )
+
+
+def _hidden_in_order(source: Engine, schema: Schema, masked: Collection[str]) -> list[str]:
+    """The columns that the release hides, or masks, by which the data are sorted."""
+    hidden = {*schema.named(Role.IDENTIFIER, Role.PERSON, Role.QUASI), *masked}
+    return _sorted_columns(source.without([name for name in source.columns if name not in hidden]))
 
 
 def _sorted_columns(source: Engine) -> list[str]:

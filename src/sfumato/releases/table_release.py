@@ -128,17 +128,25 @@ class TableRelease(Release[TableCandidate]):
         pseudonyms: Callable[[str], str] | None = None,
         sensitive_table: str | Path | None = None,
         drop_suppressed: bool = False,
+        order: NDArray[np.int64] | None = None,
     ) -> Path:
         """Write the published records as CSV or Parquet; files appear only when they are complete.
 
         A suppressed record is a line of `*` in CSV and a row of nulls in Parquet, or it is dropped. Sensitive values
-        with a table of their own go to `sensitive_table`, or to a file beside the first one.
+        with a table of their own go to `sensitive_table`, or to a file beside the first one. `order` are the places of
+        the records in the order in which they are written; without it they keep their order, or are shuffled if they
+        are in buckets.
         """
         from sfumato.engines.writing.publishing import write_published
 
         secrets = None if sensitive_table is None else Path(sensitive_table)
         return write_published(
-            self, Path(path), pseudonyms=pseudonyms, sensitive_table=secrets, drop_suppressed=drop_suppressed
+            self,
+            Path(path),
+            pseudonyms=pseudonyms,
+            sensitive_table=secrets,
+            drop_suppressed=drop_suppressed,
+            order=order,
         )
 
     def files(

@@ -117,6 +117,6 @@ def test_of_many_tables_ten_are_listed(tmp_path: Path) -> None:
         DatabaseQuery(location, "zzzzzz").read()
 
 
-def test_a_file_that_is_not_there_is_said_before_a_table_that_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="there is no database file"):
+def test_a_file_that_is_not_there_is_said_beside_a_table_that_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="needs 'table' or 'query'.*; there is no database file"):
         DatabaseQuery(DatabaseLocation("sqlite:x.db", tmp_path))

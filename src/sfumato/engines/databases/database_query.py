@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from sfumato.engines.databases.base import quoted_column, quoted_table
@@ -24,9 +23,7 @@ class DatabaseQuery:
 
     def __post_init__(self) -> None:
         if (self.table is None) == (self.query is None):
-            hint = ""
-            with suppress(DataError):
-                hint = "" if self.table is not None else _listing(self.database.table_names())
+            hint = "" if self.table is not None else self._tables_or_fault()
             raise UsageError(
                 f"a database needs 'table' or 'query', one of them (--table or --query on the command line){hint}."
             )
@@ -61,6 +58,13 @@ class DatabaseQuery:
         except OSError:
             raise DataError(f"{self.described} cannot be stored while it is read: the disk may be full.") from None
         return ReadableFile(path, self.described, parts=parts_of(path, self.described), copied_to=folder)
+
+    def _tables_or_fault(self) -> str:
+        """The tables of the database at the end of a sentence, or why they cannot be read."""
+        try:
+            return _listing(self.database.table_names())
+        except DataError as error:
+            return f"; {str(error).removesuffix('.')}"
 
     def _no_table(self, table: str, tables: Sequence[str]) -> SchemaError:
         hint = nearest(table, tables)

@@ -1,4 +1,6 @@
-"""Applies a recoding to every record and writes the result; records keep their order, other columns are unchanged.
+"""Applies a recoding to every record and writes the result; other columns are unchanged.
+
+Records keep their order, unless they are in buckets or another order is asked for.
 
 `TableRelease.write`, `TableRelease.frame` and `TableRelease.apply` call it.
 """
@@ -71,9 +73,14 @@ def write_published(
     pseudonyms: Pseudonyms | None = None,
     sensitive_table: Path | None = None,
     drop_suppressed: bool = False,
+    order: NDArray[np.int64] | None = None,
 ) -> Path:
     """Write the published records and the separate sensitive values, if any; files appear when all are complete."""
-    publisher, records, done = Publisher.of_release(release, release.source(), pseudonyms), release.original.records, 0
+    publisher, records, done = (
+        Publisher.of_release(release, release.source(), pseudonyms, order),
+        release.original.records,
+        0,
+    )
     secrets = release.parts.get("sensitive")
     beside = [] if secrets is None else [sensitive_table or sensitive_path(path)]
     with Staging([path, *beside]) as staging:
@@ -197,21 +204,43 @@ def _frame(publisher: Publisher, source: Engine, *, drop_suppressed: bool = Fals
     return without_unused_categories(like(frame, table, changed))
 
 
-def write_kept_originals(release: TableRelease, original: Engine, path: Path) -> Path:
-    """Write the original records of those that are not suppressed, in their order, all columns as they are."""
-    recoding, source = release.recoding, release.source()
-    encodings = {name: release.original.encodings[name] for name in recoding.reads}
-    numbering = RecordNumbering(recoding)
-    flags = [recoding.apply(found.codes, numbering(found)).suppressed for found in source.rows(encodings)]
-    kept, start = ~np.concatenate(flags), 0
+def write_originals(
+    release: TableRelease,
+    original: Engine,
+    path: Path,
+    *,
+    drop_suppressed: bool,
+    order: NDArray[np.int64] | None = None,
+) -> Path:
+    """Write the original records of those that are published, all columns as they are.
+
+    The records of an `order` come in it, as `TableRelease.write` writes them; suppressed ones are dropped if asked.
+    """
     schema = pa.schema([(name, original.arrow_type(name)) for name in original.columns])
+    records = (
+        pa.record_batch([found.plain[name] for name in schema.names], schema)
+        for found in original.rows({}, plain=original.columns)
+    )
+    kept = _kept(release) if drop_suppressed else np.ones(release.original.records, dtype=bool)
+    if order is not None:
+        records, kept = iter(pa.Table.from_batches(records, schema).take(order).to_batches(BATCH)), kept[order]
+    start = 0
     with sink_for(path, schema, original.separator) as sink:
-        for found in original.rows({}, plain=original.columns):
-            batch = pa.record_batch([found.plain[name] for name in schema.names], schema)
+        for batch in records:
             here = kept[start : start + batch.num_rows]
             sink.write(batch.filter(pa.array(here)), np.zeros(int(here.sum()), dtype=bool))
             start += batch.num_rows
     return path
+
+
+def _kept(release: TableRelease) -> Flags:
+    """Whether each record of the source of a release is published."""
+    recoding, source = release.recoding, release.source()
+    encodings = {name: release.original.encodings[name] for name in recoding.reads}
+    numbering = RecordNumbering(recoding)
+    return ~np.concatenate(
+        [recoding.apply(found.codes, numbering(found)).suppressed for found in source.rows(encodings)]
+    )
 
 
 def applied_frame(release: TableRelease, frame: Any, *, pseudonyms: Pseudonyms | None = None) -> Any:
@@ -274,12 +303,14 @@ class Publisher:
         pseudonyms: Pseudonyms | None,
         readings: Mapping[str, Reading],
         published_rows: Table | None = None,
+        order: NDArray[np.int64] | None = None,
     ) -> None:
         self._recoding, self._encodings, self._source = recoding, encodings, source
         self._kept = [name for name in source.columns if schema.column(name).pseudonym]
         if self._kept and pseudonyms is None:
             raise UsageError(f"column {self._kept[0]!r} asks for pseudonyms, which need a key; give one.")
         self._pseudonyms, self._readings, self._missing = pseudonyms, readings, set(schema.missing)
+        self._order = order
         named = {column.name for column in schema.columns}
         self._unnamed = [name for name in source.columns if name not in named]
         self._moved = recoding.linkage.moved
@@ -297,7 +328,13 @@ class Publisher:
         self._labels = {name: self._typed(name) for name in self.recoded}
 
     @classmethod
-    def of_release(cls, release: TableRelease, source: Engine, pseudonyms: Pseudonyms | None) -> Publisher:
+    def of_release(
+        cls,
+        release: TableRelease,
+        source: Engine,
+        pseudonyms: Pseudonyms | None,
+        order: NDArray[np.int64] | None = None,
+    ) -> Publisher:
         """A publisher of the records of a release; labels that only suppressed records have are not listed in files."""
         original, candidate = release.original, release.candidate
         return cls(
@@ -308,6 +345,7 @@ class Publisher:
             pseudonyms=pseudonyms,
             readings=_readings(original),
             published_rows=candidate.published_rows if candidate.suppressed_records else None,
+            order=order,
         )
 
     @property
@@ -355,7 +393,7 @@ class Publisher:
 
     def shuffled(self, records: int) -> NDArray[np.int64] | None:
         """The order in which records are published; None if they keep the original order."""
-        return self._recoding.shuffled(records)
+        return self._recoding.shuffled(records) if self._order is None else self._order
 
     def to_be_written(self, records: int) -> Iterator[PublishedBatch]:
         """The published records in batches, shuffled if their order could disclose sensitive values."""
