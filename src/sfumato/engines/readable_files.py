@@ -45,7 +45,10 @@ _PIECE = 1 << 14
 _CONTROL = re.compile("[\x80-\x9f]")
 """Characters of latin-1 that no text has; cp1252 has letters and marks in their places."""
 
-SET_ENCODING = "set [data] encoding, or --encoding on the command line, e.g. to cp1252."
+SET_ENCODING = (
+    "set [data] encoding, --encoding on the command line, or options=ReadOptions(encoding=...) in Python, e.g. to "
+    "cp1252."
+)
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,11 @@ def readable(given: str | Path | ReadableFile, options: ReadOptions = DETECTED) 
     """A file as an engine can read it: the file itself, or a copy. A `ReadableFile` has its options already."""
     if isinstance(given, ReadableFile):
         return given
+    if not isinstance(options, ReadOptions):
+        raise UsageError(
+            'options are given as ReadOptions(encoding="cp1252"), also separator, header, sheet and value_labels; '
+            f"got {type(options).__name__}. It is imported by from sfumato import ReadOptions."
+        )
     path = Path(given)
     if path.is_dir():
         described = f"folder {path.name!r}"

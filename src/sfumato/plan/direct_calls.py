@@ -17,7 +17,8 @@ from sfumato.data.table import Table
 from sfumato.engines.base import Engine
 from sfumato.engines.opening import open_file, open_frame
 from sfumato.engines.read_options import DETECTED, ReadOptions
-from sfumato.errors import SchemaError
+from sfumato.errors import SchemaError, UsageError
+from sfumato.models.base import demand_model
 from sfumato.plan.warnings import (
     columns_in_order,
     index_columns,
@@ -75,6 +76,9 @@ def audit_of(
 ) -> tuple[Audit, tuple[str, ...]]:
     """Audit a frame or a file, judge it by a model if one is given, and say what its publisher should know."""
     columns = [quasi] if isinstance(quasi, str) else quasi
+    source = _opened(data, options)
+    if model is not None:
+        demand_model(model)
     if _is_path(data):
         audit = Audit.of_file(data, quasi=columns, options=options, **roles)
     else:
@@ -82,7 +86,7 @@ def audit_of(
     if model is not None:
         audit = audit.judged(model)
     named = [column.name for column in audit.schema.columns]
-    repeated = () if audit.schema.person else repeated_keys(_opened(data, options), named, audit.schema.missing)
+    repeated = () if audit.schema.person else repeated_keys(source, named, audit.schema.missing)
     return audit, (*audit.warnings, *repeated)
 
 
@@ -91,7 +95,12 @@ def _is_path(data: object) -> bool:
 
 
 def _opened(data: Any, options: ReadOptions) -> Engine:
-    return open_file(Path(data), options) if _is_path(data) else open_frame(data)
+    """An engine over a file or a frame; options are about files."""
+    if _is_path(data):
+        return open_file(Path(data), options)
+    if options is not DETECTED:
+        raise UsageError("options say how a file is read, and the data are a frame; leave out options=...")
+    return open_frame(data)
 
 
 def _plain_columns(release: TableRelease) -> tuple[str, ...]:
