@@ -191,7 +191,7 @@ class Schema:
             said = f"{name!r} is not declared sensitive, and no other column is" if name else "none is declared"
             raise SchemaError(
                 f'the model or attack needs a sensitive column; {said}. Declare one with role = "sensitive" '
-                "(--sensitive on the command line)."
+                "(--sensitive on the command line, sensitive=[...] in Python)."
             )
         if name:
             if name not in self.sensitive:

@@ -22,7 +22,6 @@ from sfumato.models.base import demand_model
 from sfumato.plan.warnings import (
     columns_in_order,
     index_columns,
-    repeated_identifiers,
     repeated_keys,
     undeclared_columns,
     unprotected_columns,
@@ -56,9 +55,9 @@ def release_of(
     release = algorithm.anonymize(Table.from_source(source, schema), model, suppression=suppression, seed=seed)
     model = model.with_knowledge(release.original)
     more = (
-        *unprotected_columns(schema, model),
-        *repeated_identifiers(source, schema),
-        *undeclared_columns(source, schema),
+        *unprotected_columns(schema, model, door="python"),
+        *repeated_keys(source, schema, door="python"),
+        *undeclared_columns(source, schema, door="python"),
         *index_columns(source, schema),
     )
     if not release.recoding.linkage.cut:  # records in buckets are shuffled
@@ -85,9 +84,7 @@ def audit_of(
         audit = Audit.of_frame(data, quasi=columns, **roles)
     if model is not None:
         audit = audit.judged(model)
-    named = [column.name for column in audit.schema.columns]
-    repeated = () if audit.schema.person else repeated_keys(source, named, audit.schema.missing)
-    return audit, (*audit.warnings, *repeated)
+    return audit, (*audit.warnings, *repeated_keys(source, audit.schema, door="python"))
 
 
 def _is_path(data: object) -> bool:

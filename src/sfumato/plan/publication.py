@@ -31,7 +31,7 @@ from sfumato.plan.outputs import Outputs
 from sfumato.plan.warnings import (
     columns_in_order,
     index_columns,
-    repeated_identifiers,
+    repeated_keys,
     undeclared_columns,
     unprotected_columns,
     with_warnings,
@@ -209,7 +209,7 @@ def _with_masks(release: TableRelease, masks: Masks) -> TableRelease:
 def _column_warnings(plan: Plan, data: ReadableFile, schema: Schema) -> tuple[str, ...]:
     """Warnings about columns that repeat persons, and about columns that the plan does not name."""
     source = open_file(data, engine=plan.sections.data.engine)
-    return repeated_identifiers(source, schema) + undeclared_columns(source, schema) + index_columns(source, schema)
+    return repeated_keys(source, schema) + undeclared_columns(source, schema) + index_columns(source, schema)
 
 
 def _order_warnings(plan: Plan, original: ReadableFile, schema: Schema) -> tuple[str, ...]:
