@@ -56,6 +56,10 @@ class AlphaKAnonymity(GroupModel):
         """Whether each group has k records and no value above the share alpha."""
         return (groups.sizes >= self.k) & self._shares.holds(groups)
 
+    def most_confidence(self, share: float) -> float:
+        """At most alpha."""
+        return self.alpha
+
     @property
     def bounds(self) -> SearchBounds:
         """Groups have at least k records, and the bound on shares limits how many there can be."""

@@ -82,6 +82,13 @@ class PrivacyModel(Declared):
         """Why no release of a table can satisfy the model, without values of records; empty if none is known."""
         return ""
 
+    def most_confidence(self, share: float) -> float:
+        """A share of a group that a value can never exceed which `share` of all persons have; 1 if there is no limit.
+
+        It is the share of persons, for an attacker who knows all quasi columns. Warnings say it.
+        """
+        return 1.0
+
     def members(self) -> tuple[PrivacyModel, ...]:
         """The models that this one consists of."""
         return (self,)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.audit.audit import Audit
 from sfumato.audit.plain_columns import PlainColumns
+from sfumato.audit.sensitive_columns import SensitiveColumn
 from sfumato.data.schema import Role, Schema
 from sfumato.data.table import Table
 from sfumato.engines.base import Engine
@@ -62,7 +63,8 @@ def release_of(
     )
     if not release.recoding.linkage.cut:  # records in buckets are shuffled
         more += columns_in_order(source, schema)
-    return with_warnings(with_warnings(release, more), _plain_columns(release), first=True)
+    first = (*_plain_columns(release), *_sensitive_columns(release, model))
+    return with_warnings(with_warnings(release, more), first, first=True)
 
 
 def audit_of(
@@ -111,6 +113,14 @@ def _plain_columns(release: TableRelease) -> tuple[str, ...]:
         path = release.write(folder.path / "release.parquet", pseudonyms=_no_pseudonym)
         found = PlainColumns.of(open_file(path), schema.quasi, plain, nulls=True)
         return () if found is None or not found.warning else (found.warning,)
+
+
+def _sensitive_columns(release: TableRelease, model: PrivacyModel) -> tuple[str, ...]:
+    """What sensitive columns give away although the model holds."""
+    schema, known = release.original.schema, not release.recoding.linkage.cut
+    groups = {column: release.candidate.groups(asked=[column]) for column in schema.sensitive}
+    found = [SensitiveColumn.of(one, column, known=known) for column, one in groups.items() if len(one)]
+    return tuple(said for column in found for said in column.warnings([model], schema))
 
 
 def _no_pseudonym(_: str) -> str:

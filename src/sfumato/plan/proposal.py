@@ -222,6 +222,7 @@ def _propose_column(
         format=_format(domain),
         decide=found.decide,
         frequent=float(sizes.max() / records),
+        mostly_missing=counted.raw[name][int(sizes.argmax())] in {None, *missing},
     )
     return column, domain, found.role is not None
 

@@ -227,7 +227,8 @@ def _check_written_files(
     values that the release hides, such as the person key.
     """
     audit = _audit_written_files(plan, release, written, original if _needs_original(plan, release, model) else None)
-    verdicts = audit.judge(model)
+    audit = audit.judged(model)
+    verdicts = audit.verdicts
     failing = [verdict.described for verdict in verdicts if not verdict.holds]
     dropped = release.suppressed_records if plan.sections.suppression.rows == "drop" else 0
     lost = release.original.records - dropped - audit.records - audit.suppressed - audit.waived
@@ -289,7 +290,10 @@ def _audit_written_files(
     source = files.opened(schema.sensitive)
     released = [name for name in release.source().columns if name in source.columns]
     plain = [name for name in released if schema.column(name).role in (Role.PLAIN, Role.TARGET)]
-    return Audit.of_source(source, published, nulls=files.release.typed, linkage=linkage, original=known, plain=plain)
+    masked = {name for section in plan.sections.masks for name in section.columns}
+    return Audit.of_source(
+        source, published, nulls=files.release.typed, linkage=linkage, original=known, plain=plain, masked=masked
+    )
 
 
 def _write_certificate_and_report(certificate: Certificate, outputs: Outputs) -> None:
