@@ -128,6 +128,34 @@ def readable(given: str | Path | ReadableFile, options: ReadOptions = DETECTED) 
     return file
 
 
+def readable_release(given: str | Path, options: ReadOptions = DETECTED) -> ReadableFile:
+    """A release whose original is read with these options; they hold for it as far as they fit.
+
+    Releases are mostly written in UTF-8 whatever their original is: a text in UTF-8 is read as such, and the given
+    encoding is for others. A separator that its first line does not have is detected.
+    """
+    if options.encoding is None and options.separator is None:
+        return readable(given, options)
+    file = readable(given, replace(options, encoding=None))
+    if file.typed or (options.encoding is not None and not _is_utf8(file.path)):
+        file = readable(given, options)
+    if options.separator is None or file.typed:
+        return file
+    with file.path.open(encoding=_UTF_8, errors="replace") as stream:
+        first = stream.readline()
+    return file if options.separator in first else replace(file, options=replace(file.options, separator=None))
+
+
+def _is_utf8(path: Path) -> bool:
+    decoder = codecs.getincrementaldecoder(_UTF_8)()
+    with path.open("rb") as stream, suppress(UnicodeError):
+        while chunk := stream.read(_CHUNK):
+            decoder.decode(chunk)
+        decoder.decode(b"", final=True)
+        return True
+    return False
+
+
 def _as_parquet(file: ReadableFile, table_of: Callable[[Path, str, ReadOptions], pa.Table]) -> ReadableFile:
     """A Parquet file with the records of a file of another format."""
     table = table_of(file.path, file.described, file.options)
