@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from sfumato.runtime.renamed_modules import keep_old_names
+from sfumato.settings.named_arguments import named_arguments
 
 if TYPE_CHECKING:
     from sfumato.algorithms.bucketization.anatomy import Anatomy
@@ -68,6 +69,7 @@ __all__ = [
     "Mondrian",
     "Plan",
     "Pseudonyms",
+    "ReadOptions",
     "RecursiveCLDiversity",
     "Report",
     "Role",
@@ -100,6 +102,7 @@ _HOMES = {
     "Mondrian": "algorithms.mondrian.mondrian",
     "Plan": "plan",
     "Pseudonyms": "data.pseudonyms",
+    "ReadOptions": "engines.read_options",
     "RecursiveCLDiversity": "models.recursive_c_l_diversity",
     "Report": "report.report",
     "Role": "data.schema",
@@ -138,7 +141,7 @@ def anonymize(
     plain: Sequence[str] = (),
     waiver: str = "",
     person: str = "",
-    taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
+    taxonomies: Mapping[str, TaxonomyBuilder | Mapping[str, Any]] | None = None,
     kinds: Mapping[str, Kind | str] | None = None,
     pseudonyms: Sequence[str] = (),
     quasi_identifiers: Mapping[str, Sequence[str]] | None = None,
@@ -150,6 +153,7 @@ def anonymize(
 ) -> TableRelease: ...
 
 
+@named_arguments
 def anonymize(
     data: Any,
     model: PrivacyModel,
@@ -161,7 +165,7 @@ def anonymize(
     plain: Sequence[str] = (),
     waiver: str = "",
     person: str = "",
-    taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
+    taxonomies: Mapping[str, TaxonomyBuilder | Mapping[str, Any]] | None = None,
     kinds: Mapping[str, Kind | str] | None = None,
     pseudonyms: Sequence[str] = (),
     quasi_identifiers: Mapping[str, Sequence[str]] | None = None,
@@ -175,7 +179,8 @@ def anonymize(
 
     The data are a frame (pandas, polars, pyarrow, anything with `__arrow_c_stream__`) or the path of a file, with the
     roles of the columns as in `Schema.of`; or a `Table`, which has its roles in its schema. `options` say how the file
-    is read. Columns without a role are plain, and are published unchanged.
+    is read, such as `ReadOptions(encoding="cp1252")` or `ReadOptions(sheet="Staff")`. Columns without a role are plain,
+    and are published unchanged.
 
     The algorithm is Mondrian unless another is given, by its name or with its settings: `"mdav"` or `Mdav()`;
     `suppression` is the share of records that may be left out; of persons, if the table has a person column.
@@ -222,13 +227,14 @@ def anonymize(
     return release
 
 
+@named_arguments
 def check(
     data: Any,
     model: PrivacyModel | None = None,
     *,
     quasi: Sequence[str],
     sensitive: Sequence[str] = (),
-    taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
+    taxonomies: Mapping[str, TaxonomyBuilder | Mapping[str, Any]] | None = None,
     waiver: str = "",
     person: str = "",
     missing: Sequence[str] = (),
@@ -273,7 +279,7 @@ def _warn(messages: Iterable[str]) -> None:
     from sfumato.errors import DisclosureWarning
 
     for message in messages:
-        warnings.warn(message, DisclosureWarning, stacklevel=3)
+        warnings.warn(message, DisclosureWarning, stacklevel=4)
 
 
 def _refuse_roles(given: Sequence[str]) -> None:

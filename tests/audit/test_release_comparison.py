@@ -14,6 +14,7 @@ from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.audit.release_comparison import ReleaseComparison
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.engines.read_options import ReadOptions
 from sfumato.errors import DataError
 from sfumato.metrics import Ncp
 from sfumato.models import KAnonymity
@@ -92,3 +93,37 @@ def test_its_representation_shows_no_values(tmp_path: Path) -> None:
         pd.DataFrame({"x": side[:, 0]}).to_csv(tmp_path / f"{name}.csv", index=False)
     found = ReleaseComparison.of_files(tmp_path / "before.csv", tmp_path / "after.csv")
     assert repr(found) == "<ReleaseComparison: 1 columns of 12 records>"
+
+
+@pytest.mark.parametrize("name", ["zip", "plz", "size"])
+@pytest.mark.parametrize("zero", ["", "0"])
+def test_codes_that_were_published_as_numbers_are_read_back(tmp_path: Path, name: str, zero: str) -> None:
+    """Ranges of 10 and 20, and of 20 to 40: each covers its value; of 30 they lose 10 and 20 in the mean."""
+    original, published = tmp_path / "o.csv", tmp_path / "m.csv"
+    original.write_text(f"{name}\n{zero}10\n{zero}20\n{zero}20\n{zero}40\n")
+    published.write_text(f'{name}\n"[10, 20]"\n"[10, 20]"\n"[20, 40]"\n"[20, 40]"\n')
+    (found,) = ReleaseComparison.of_files(original, published).labels
+    assert (found.generalized, found.unclear, found.false) == (4, 0, 0)
+    assert found.loss == pytest.approx((10 / 30 + 20 / 30) / 2)
+
+
+def test_no_loss_is_told_of_a_column_of_which_most_cells_are_unclear(tmp_path: Path) -> None:
+    original, published = tmp_path / "o.csv", tmp_path / "m.csv"
+    original.write_text("town\nUlm\nBonn\nKiel\nJena\n")
+    for texts, loss in ((["Ulm", "Bonn", "north", "east"], 0.0), (["Ulm", "south", "north", "east"], None)):
+        published.write_text("\n".join(["town", *texts]) + "\n")
+        (found,) = ReleaseComparison.of_files(original, published, ["town"]).labels
+        assert found.loss == loss
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+@pytest.mark.parametrize("separator", [";", ",", "|"])
+def test_the_options_of_the_original_hold_for_the_release_as_far_as_they_fit(
+    tmp_path: Path, encoding: str, separator: str
+) -> None:
+    original, published = tmp_path / "o.csv", tmp_path / "m.csv"
+    original.write_text("größe;ort\n1;Köln\n2;Ulm\n", encoding="cp1252")
+    published.write_text("größe;ort\n1;Köln\n2;Ulm\n".replace(";", separator), encoding=encoding)
+    found = ReleaseComparison.of_files(original, published, options=ReadOptions(encoding="cp1252", separator=";"))
+    assert (found.left_out, found.rows) == ({}, 2)
+    assert {one.column: one.unchanged for one in found.labels} == {"ort": 2}

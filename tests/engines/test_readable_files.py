@@ -7,10 +7,11 @@ import traceback
 import zipfile
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from sfumato.engines.read_options import ReadOptions
-from sfumato.engines.readable_files import readable
+from sfumato.engines.readable_files import readable, readable_release
 from sfumato.errors import DataError, UsageError
 from sfumato.runtime.private_folders import PrivateFolder
 
@@ -147,3 +148,24 @@ def test_encodings_that_are_none(tmp_path, encoding):
     (tmp_path / "t.csv").write_text(TEXT)
     with pytest.raises(UsageError, match="is not known; use one such as utf-8"):
         readable(tmp_path / "t.csv", ReadOptions(encoding=encoding))
+
+
+@pytest.mark.parametrize(
+    ("written", "separator", "kept"),
+    [("utf-8", ";", ";"), ("cp1252", ";", ";"), ("utf-16", ";", ";"), ("utf-8", ",", None)],
+)
+def test_a_release_is_read_by_the_options_of_its_original_where_they_fit(tmp_path, written, separator, kept):
+    path = tmp_path / "t.csv"
+    path.write_bytes(f"größe{separator}ort\n1{separator}Köln\n".encode(written))
+    found = readable_release(path, ReadOptions(encoding="cp1252", separator=";"))
+    assert found.path.read_text(encoding="utf-8").splitlines()[0] == f"größe{separator}ort"
+    assert found.options.separator == kept
+
+
+def test_the_rule_is_for_texts_alone(tmp_path):
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "t.parquet")
+    options = ReadOptions(encoding="cp1252", separator=";")
+    assert readable_release(tmp_path / "t.parquet", options).options == options
+    (tmp_path / "t.csv").write_text(TEXT)
+    assert readable_release(tmp_path / "t.csv") == readable(tmp_path / "t.csv")
+    assert readable_release(tmp_path / "t.csv", ReadOptions(header=False)).options == ReadOptions(header=False)

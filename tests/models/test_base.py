@@ -5,6 +5,7 @@ import pytest
 
 from sfumato.datasets import hospital
 from sfumato.disclosure.groups import Groups
+from sfumato.errors import UsageError
 from sfumato.models import ConfidenceBounding, DistinctLDiversity, KAnonymity, RecursiveCLDiversity
 from sfumato.operations.generalize import generalize_levels
 
@@ -55,3 +56,25 @@ def test_at_most_five_groups_are_named_as_witnesses(groups: int) -> None:
 def test_equal_groups_are_as_many_witnesses_as_there_are_of_them() -> None:
     verdict = KAnonymity(k=9).verdict(Groups.of_sizes(hospital().schema, np.array([2, 3])), np.array([2, 7]))
     assert verdict.witnesses == ((2, 2.0), (2, 2.0), (3, 3.0), (3, 3.0), (3, 3.0))
+
+
+def test_models_are_not_joined_by_and() -> None:
+    """Python gives `b` for `a and b`, which would leave out a promise without a word."""
+    with pytest.raises(UsageError, match="join models with &, not with 'and'"):
+        KAnonymity(k=5) and DistinctLDiversity(l=2)
+    with pytest.raises(UsageError, match="neither true nor false"):
+        bool(KAnonymity(k=5) & DistinctLDiversity(l=2))
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (2, r"^a model is given with its settings, such as KAnonymity\(k=5\); got int\.$"),
+        (DistinctLDiversity, r"got a class: write DistinctLDiversity\(l=\.\.\.\)\.$"),
+        ("k_anonymity", r"got a text: write KAnonymity\(k=\.\.\.\)\.$"),
+        ([DistinctLDiversity(l=2)], "join several models with &"),
+    ],
+)
+def test_only_models_are_joined(other: object, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        KAnonymity(k=5) & other  # type: ignore[operator]

@@ -17,7 +17,8 @@ import sfumato
 from sfumato.data.kinds import Kind
 from sfumato.datasets.hospital import AGES, ROWS
 from sfumato.engines.read_options import ReadOptions
-from sfumato.errors import DisclosureWarning, SchemaError, UsageError
+from sfumato.errors import DataError, DisclosureWarning, SchemaError, UsageError
+from sfumato.taxonomies import Masking, Tree
 
 MODEL = sfumato.KAnonymity(k=3) & sfumato.DistinctLDiversity(l=2)
 ROLES = {"quasi": ["Job", "Sex", "Age"], "sensitive": ["Disease"]}
@@ -141,3 +142,58 @@ def test_dates_that_stay_texts_are_warned_about() -> None:
     for more in ({"missing": ["unknown"]}, {"kinds": {"born": "text"}}):
         found = sfumato.anonymize(frame, sfumato.KAnonymity(k=5), quasi=["born"], plain=["seen"], **more)
         assert not [one for one in found.provenance["warnings"] if "looks like" in one]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"sensitiv": ["Disease"]}, r"anonymize has no argument 'sensitiv'; did you mean 'sensitive'\?"),
+        ({"options": ReadOptions(separator=";")}, r"the data are a frame; leave out options=\.\.\."),
+        ({"kinds": {"Age": "nummer"}}, r"the kind of column 'Age' cannot be 'nummer'; did you mean 'number'\?"),
+        ({"taxonomies": {"Age": {"widht": 5}}}, r"unknown key 'widht'; did you mean 'width'\?"),
+        ({"taxonomies": {"Age": 5}}, r"the taxonomy of column 'Age' .* Intervals\(width=5\).*; got int\."),
+        ({"taxonomies": {"Age": Tree}}, r"the taxonomy of column 'Age' .*; got a class: write Tree\("),
+        ({"plain": [1.5]}, r'a column is named by a text, such as "age"; got float\.'),
+        ({"plain": 1.5}, r'a list of their names, such as \["age"\]; got float\.'),
+    ],
+)
+def test_arguments_that_do_not_fit(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        sfumato.anonymize(pd.DataFrame(ROWS), MODEL, **{**ROLES, **given})
+
+
+def test_a_model_to_check_by_is_a_model() -> None:
+    with pytest.raises(UsageError, match=r"got a class: write KAnonymity\(k=\.\.\.\)"):
+        sfumato.check(pd.DataFrame(ROWS), sfumato.KAnonymity, quasi=["Sex"])  # type: ignore[arg-type]
+
+
+def test_a_taxonomy_as_in_a_plan() -> None:
+    release = sfumato.anonymize(pd.DataFrame(ROWS), MODEL, **ROLES, taxonomies={"Age": {"mask": "right"}})
+    assert release.original.schema.column("Age").taxonomy == Masking(side="right")
+
+
+@pytest.mark.parametrize("series", [pd.Series([1, 2], name="Age"), pl.Series("Age", [1, 2])])
+def test_a_single_column_is_no_frame(series: Any) -> None:
+    with pytest.raises(UsageError, match=r"^a Series is one column; give a frame of all columns"):
+        sfumato.anonymize(series, MODEL, quasi=["Age"])
+
+
+def test_numbered_columns_of_a_frame_are_named_by_their_numbers() -> None:
+    frame = pd.DataFrame(ROWS)
+    named = sfumato.anonymize(frame, MODEL, **ROLES).frame()
+    numbers = {name: place for place, name in enumerate(frame.columns)}
+    roles = {role: [numbers[name] for name in names] for role, names in ROLES.items()}
+    numbered = sfumato.anonymize(frame.rename(columns=numbers), MODEL, **roles).frame()
+    assert numbered.columns.tolist() == [numbers[name] for name in named.columns]
+    assert numbered.to_numpy().tolist() == named.to_numpy().tolist()
+
+
+def test_a_file_in_another_encoding(tmp_path: Path) -> None:
+    frame = pd.DataFrame(ROWS).assign(Job="Bäcker")
+    frame.to_csv(tmp_path / "in.csv", index=False, encoding="cp1252")
+    with pytest.raises(DataError, match=r"or options=ReadOptions\(encoding=\.\.\.\) in Python, e\.g\. to cp1252"):
+        sfumato.anonymize(tmp_path / "in.csv", MODEL, **ROLES)
+    with pytest.raises(UsageError, match=r'given as ReadOptions\(encoding="cp1252"\), .*; got dict\.'):
+        sfumato.anonymize(tmp_path / "in.csv", MODEL, **ROLES, options={"encoding": "cp1252"})  # type: ignore[call-overload]
+    release = sfumato.anonymize(tmp_path / "in.csv", MODEL, **ROLES, options=sfumato.ReadOptions(encoding="cp1252"))
+    assert set(release.frame()["Job"].to_pylist()) == {"Bäcker"}

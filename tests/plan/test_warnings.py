@@ -15,9 +15,9 @@ from sfumato.engines.opening import open_file, open_frame
 from sfumato.models import ConfidenceBounding, DistinctLDiversity, KAnonymity
 from sfumato.plan import Plan
 from sfumato.plan.warnings import (
+    Door,
     columns_in_order,
     index_columns,
-    repeated_identifiers,
     repeated_keys,
     undeclared_columns,
     unprotected_columns,
@@ -145,8 +145,8 @@ NINE = [f"P{at % 9}" for at in range(100)]
 def warned(keys: dict[str, Sequence[str | None]], missing: Sequence[str] = ()) -> list[str]:
     """What both warnings say, once for each; they agree on columns whose names are those of identifiers."""
     source = open_frame(pa.table({**keys, "age": [1] * 100}))
-    of_plan = repeated_identifiers(source, Schema.of(identifiers=list(keys), quasi=["age"], missing=missing))
-    of_file = repeated_keys(source, ["age"], missing)
+    of_plan = repeated_keys(source, Schema.of(identifiers=list(keys), quasi=["age"], missing=missing))
+    of_file = repeated_keys(source, Schema.of(quasi=["age"], missing=missing), door="command")
     assert len(of_plan) == len(of_file)
     return [*of_plan, *of_file]
 
@@ -204,10 +204,10 @@ def test_of_many_identifiers_those_that_may_be_keys_are_counted() -> None:
     keys = {"account": [str(place // 2) for place in range(60)]}
     schema = Schema.of(identifiers=[*answers, *keys], quasi=["age"])
     table = open_frame(pa.table({**answers, **keys, "age": ["7"] * 60}))
-    assert "30 different values of 'account'" in repeated_identifiers(table, schema)[0]
+    assert "30 different values of 'account'" in repeated_keys(table, schema)[0]
     unique = {"patient_id": [str(place) for place in range(60)]}
     schema = Schema.of(identifiers=[*answers, *keys, *unique], quasi=["age"])
-    assert repeated_identifiers(open_frame(pa.table({**answers, **keys, **unique, "age": ["7"] * 60})), schema) == ()
+    assert repeated_keys(open_frame(pa.table({**answers, **keys, **unique, "age": ["7"] * 60})), schema) == ()
 
 
 @pytest.mark.parametrize(
@@ -225,10 +225,51 @@ def test_a_column_that_is_left_out_is_taken_for_a_key_by_its_name_or_many_values
     name: str, values: int, told: bool
 ) -> None:
     table = open_frame(pa.table({name: [f"v{place % values}" for place in range(2000)], "age": ["7"] * 2000}))
-    assert bool(repeated_identifiers(table, Schema.of(identifiers=[name], quasi=["age"]))) is told
+    assert bool(repeated_keys(table, Schema.of(identifiers=[name], quasi=["age"]))) is told
 
 
 def test_in_small_data_a_key_may_have_few_values() -> None:
     for values, told in ((5, True), (4, False)):
         table = open_frame(pa.table({"mystery": [f"v{place % values}" for place in range(100)], "age": ["7"] * 100}))
-        assert bool(repeated_identifiers(table, Schema.of(identifiers=["mystery"], quasi=["age"]))) is told
+        assert bool(repeated_keys(table, Schema.of(identifiers=["mystery"], quasi=["age"]))) is told
+
+    assert repeated_keys(open_frame(pa.table({**answers, **keys, **unique, "age": ["7"] * 60})), schema) == ()
+
+
+@pytest.mark.parametrize(
+    ("door", "way"),
+    [
+        ("plan", 'declare it with role = "person"'),
+        ("python", 'name it with person="patient_id"'),
+        ("command", "name it with --person 'patient_id'"),
+    ],
+)
+@pytest.mark.parametrize("roles", [{}, {"plain": ["patient_id"]}, {"identifiers": ["patient_id"]}])
+def test_a_key_of_persons_that_is_not_named_as_one(roles: dict[str, list[str]], door: Door, way: str) -> None:
+    table = open_frame(pa.table({"patient_id": NINE, "age": [1] * 100}))
+    assert repeated_keys(table, Schema.of(quasi=["age"], **roles), door=door) == (
+        f"100 records have 9 different values of 'patient_id'. If it identifies persons, {way}: now only records are "
+        "counted, and all records of a group may belong to one person.",
+    )
+    assert repeated_keys(table, Schema.of(quasi=["age"], person="patient_id")) == ()
+    assert repeated_keys(table, Schema.of(quasi=["age"]), but=["patient_id"]) == ()
+
+
+@pytest.mark.parametrize("role", ["quasi", "sensitive", "target"])
+def test_a_column_whose_role_says_something_else_is_no_key(role: str) -> None:
+    table = open_frame(pa.table({"patient_id": NINE, "age": [1] * 100}))
+    assert repeated_keys(table, Schema.of(**{role: ["patient_id"]})) == ()
+
+
+def test_a_plain_number_that_is_not_of_persons_is_no_key() -> None:
+    """Somebody has said that `shop_no` may be published; without a role it is asked about."""
+    table = open_frame(pa.table({"shop_no": NINE, "age": [1] * 100}))
+    assert repeated_keys(table, Schema.of(quasi=["age"], plain=["shop_no"])) == ()
+    assert "9 different values of 'shop_no'" in repeated_keys(table, Schema.of(quasi=["age"]))[0]
+
+
+def test_in_python_the_warnings_name_arguments() -> None:
+    (said,) = undeclared_columns(source(admitted=["x"] * 400), SCHEMA, door="python")
+    assert said.endswith("identifiers=[...] leaves a column out, plain=[...] says that it may be published.")
+    (said,) = unprotected_columns(SCHEMA, KAnonymity(k=3), door="python")
+    assert said.endswith("such as & DistinctLDiversity(l=2), or name it in plain=[...] if nothing is to be hidden.")

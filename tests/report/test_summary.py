@@ -3,10 +3,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sfumato.audit.plain_columns import PlainColumns
-from sfumato.models import DistinctLDiversity, KAnonymity
+from sfumato.models import ConfidenceBounding, DistinctLDiversity, KAnonymity
 from sfumato.report.cost import Cost, Scale
+from sfumato.report.html import draw_html
 from sfumato.report.report import Report
-from sfumato.report.summary import MOST_SENSITIVE, cost_of, left_of, left_risks, to_whom, warnings_of
+from sfumato.report.summary import (
+    MOST_SENSITIVE,
+    SHORT,
+    cost_of,
+    in_short,
+    left_of,
+    left_risks,
+    promised,
+    to_whom,
+    warnings_of,
+)
 from tests.report.releases import book, bucketized, homogeneous, without_group_of
 
 
@@ -95,3 +106,39 @@ def test_a_warning_is_not_said_twice():
     warned = replace(release, provenance={**release.provenance, "warnings": [plain.warning]})
     report = Report.of_release(warned, plain=plain)
     assert len(warnings_of(report)) == len(report.warnings) - 1
+
+
+def test_models_of_one_kind_are_told_together() -> None:
+    """Groups of 3 and 4, of which HIV is 1/3 and 3/4, Flu nothing and 1/4, Hepatitis 2/3 and nothing."""
+    models = [ConfidenceBounding(h=0.9, value=value) for value in ("HIV", "Flu", "Hepatitis")]
+    found = promised(Report.of_release(book(KAnonymity(k=3), *models)))
+    assert [len(one.described) for one in found] == [1, 3]
+    assert found[0].finding == "Holds: at least 3 is required, and the weakest of 2 groups reaches 3."
+    assert found[1].described[0] == "confidence_bounding(h=0.9, value=HIV)"
+    assert found[1].finding == "All 3 hold: their weakest groups reach 0.75, 0.25, 0.6667, in this order."
+
+
+def test_a_model_that_fails_is_told_by_itself() -> None:
+    models = [ConfidenceBounding(h=0.5, value=value) for value in ("HIV", "Flu", "Hepatitis")]
+    found = promised(Report.of_release(book(*models)))
+    assert [(one.holds, len(one.described)) for one in found] == [(False, 1), (True, 1), (False, 1)]
+
+
+def test_long_texts_end_with_a_sentence_or_a_word() -> None:
+    text = "A first sentence. " + "word " * 60 + "end. A last sentence."
+    assert in_short(text, 200) == "A first sentence. …"
+    assert in_short("word " * 60, 199) == "word " * 38 + "word…"
+    assert in_short("word, " * 60, 20) == "word, word, word…"
+    assert in_short("x" * 300, 10) == "x" * 9 + "…"
+
+
+def test_a_warning_that_is_shortened_is_whole_among_the_notes() -> None:
+    release = book()
+    long = "First words of a warning. " + "More words " * 40 + "and its end."
+    page = draw_html(Report.of_release(replace(release, provenance={**release.provenance, "warnings": [long]})))
+    assert len(long) > SHORT
+    assert '<li class="warning">First words of a warning. …</li>' in page
+    assert 'are whole among the <a href="#notes">notes</a>' in page
+    assert page.count(long) == 1
+    short = replace(release, provenance={**release.provenance, "warnings": ["All is said."]})
+    assert "are whole among the" not in draw_html(Report.of_release(short))

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+import copy
+import pickle
+from collections.abc import Callable, Mapping
 from dataclasses import FrozenInstanceError, dataclass
 from fractions import Fraction
 from math import inf, nan
@@ -214,3 +216,26 @@ def test_facts_of_a_class_are_its_own_if_they_are_annotated() -> None:
 def test_a_setting_without_a_description_is_refused(doc: str) -> None:
     with pytest.raises(TypeError, match="needs a `doc`"):
         param(3, doc=doc)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda: KAnonymity(5), "KAnonymity takes its settings by name: write KAnonymity(k=5)."),  # type: ignore[call-arg]
+        (lambda: KAnonymity(5, "a", 3), "KAnonymity takes its settings by name: write KAnonymity(k=...)."),  # type: ignore[call-arg]
+        (lambda: KAnonymity(K=5), "KAnonymity has no setting 'K'; did you mean 'k'?"),  # type: ignore[call-arg]
+        (KAnonymity, "KAnonymity needs k: write KAnonymity(k=...)."),  # type: ignore[call-arg]
+        (lambda: TwoWords3D(k=1), "TwoWords3D has no setting 'k'; it has none."),  # type: ignore[call-arg]
+    ],
+)
+def test_settings_that_do_not_fit_by_name(wrong: Callable[[], Declared], said: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        wrong()
+    assert str(caught.value) == said
+
+
+def test_copies_and_pickles_have_the_same_settings() -> None:
+    made = Sample(k=3, names=("a",), undeclared=9)
+    for again in (copy.copy(made), copy.deepcopy(made), *(pickle.loads(pickle.dumps(made, n)) for n in range(6))):
+        assert again == made
+        assert (again.k, again.names, again.undeclared) == (3, ("a",), 9)

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from sfumato.data.base import Data
 from sfumato.errors import InfeasibleError, ParameterError, UnsuitableError, UsageError, listed
-from sfumato.models.base import PrivacyModel
+from sfumato.models.base import PrivacyModel, demand_model
 from sfumato.models.group_model import GroupModel
 from sfumato.models.judge import judge
 from sfumato.operations.suppress import most_suppressed
@@ -27,7 +27,6 @@ from sfumato.releases.candidate import Candidate
 from sfumato.releases.release import Release
 from sfumato.releases.verdict import Verdict
 from sfumato.runtime.secret_random import randomness
-from sfumato.settings.catalogue import find
 from sfumato.settings.params import Declared
 
 DataT = TypeVar("DataT", bound=Data)
@@ -75,7 +74,7 @@ class Algorithm(Declared, Generic[DataT, CandidateT, ReleaseT]):
         draw secret ones; with a `seed` they can be repeated, for tests and examples, and hide nothing.
         """
         _refuse_other_data(data)
-        _refuse_other_models(model)
+        demand_model(model)
         if not 0 <= suppression <= 1:
             raise ParameterError(f"'suppression' must be a share between 0 and 1; got {suppression!r}.")
         prepared = self._with_knowledge(model, data).as_group_model()
@@ -194,19 +193,6 @@ def _refuse_other_data(data: object) -> None:
             "sfumato.anonymize(frame, model, quasi=[...])"
         )
     raise UsageError(f"data is given as a table; got {type(data).__name__}: {advice}.")
-
-
-def _refuse_other_models(model: object) -> None:
-    """Raise an error for a name, a class or a list in place of a model, with what to write instead."""
-    if isinstance(model, PrivacyModel):
-        return
-    if isinstance(model, (list, tuple)):
-        raise UsageError("one model is given; join several models with &: KAnonymity(k=5) & DistinctLDiversity(l=2).")
-    named = find("models", model) if isinstance(model, str) else model
-    if isinstance(named, type) and issubclass(named, PrivacyModel):
-        got = "a text" if isinstance(model, str) else "a class"
-        raise UsageError(f"a model is given with its settings; got {got}: write {named.call()}.")
-    raise UsageError(f"a model is given with its settings, such as KAnonymity(k=5); got {type(model).__name__}.")
 
 
 def _unmet(missing: Sequence[str], model: GroupModel) -> str:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -14,6 +14,7 @@ import numpy as np
 
 from sfumato.attacks.risk import Risk
 from sfumato.audit.plain_columns import PlainColumns
+from sfumato.audit.sensitive_columns import SensitiveColumn
 from sfumato.data.kinds import Kind
 from sfumato.data.schema import Schema
 from sfumato.disclosure.groups import Groups
@@ -38,8 +39,6 @@ from sfumato.taxonomies.base import TaxonomyBuilder
 Distance = Literal["equal", "ordered", "hierarchical"]
 
 _WORST = 5
-_NEARLY_SURE = 0.9
-"""The confidence in a sensitive value from which a warning says it."""
 
 _LARGE, _LARGE_TEXT = 50_000_000, 400_000_000
 """Bytes of a Parquet file, and of a text file, from which only the sizes of groups are counted if they suffice."""
@@ -101,8 +100,8 @@ class Audit:
 
     `view` is None if only group sizes were counted. `sizes` are the sizes of the groups, or of the buckets if links are
     cut; then `record_group_sizes` are the sizes of groups of records that agree in the quasi columns. `plain` says what
-    the other published columns give away; it is None if there are none, or links are cut. `verdicts` are those of
-    `judged`.
+    the other published columns give away; it is None if there are none, or links are cut. `sensitive` says what each
+    sensitive column gives away by itself. `verdicts` are those of `judged`, by `models`.
 
     >>> from sfumato.datasets.hospital import ROWS
     >>> import pyarrow as pa
@@ -120,6 +119,8 @@ class Audit:
     record_group_sizes: Sizes | None = None
     plain: PlainColumns | None = None
     verdicts: tuple[Verdict, ...] = ()
+    models: tuple[PrivacyModel, ...] = ()
+    sensitive: tuple[SensitiveColumn, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Audit: {self.records:,} records in {self.groups:,} groups of at least {self.smallest:,} {self.unit}>"
@@ -187,7 +188,7 @@ class Audit:
 
     def judged(self, model: PrivacyModel) -> Audit:
         """The same audit with one more verdict for every member of a model."""
-        return replace(self, verdicts=(*self.verdicts, *self.judge(model)))
+        return replace(self, verdicts=(*self.verdicts, *self.judge(model)), models=(*self.models, *model.members()))
 
     @property
     def holds(self) -> bool:
@@ -290,8 +291,11 @@ class Audit:
         linkage: Linkage | None = None,
         original: Schema | None = None,
         plain: Sequence[str] | None = None,
+        masked: Collection[str] = (),
     ) -> Audit:
         """Audit the data of an engine; `plain` are the columns that are published unchanged, by default all others.
+
+        `masked` are columns whose values a mask has changed, so that nobody knows them.
 
         `sizes_only` counts group sizes in the engine and never loads the groups, which saves memory; it is ignored if
         sensitive, waiver or person columns or a population need the groups.
@@ -323,19 +327,17 @@ class Audit:
         if view.linkage.cut:
             record_group_sizes = np.unique(view.groups(view.linkage.kept(schema.quasi)).sizes, return_counts=True)
         risk = Risk.of_sizes(*(record_group_sizes or sizes), population=population_sizes)
-        return cls(schema, view.suppressed, sizes, diversity, risk, view, record_group_sizes, found)
+        columns = tuple(
+            SensitiveColumn.of(view.groups(asked=[column]), column, known=not view.linkage.cut and column not in masked)
+            for column in schema.sensitive
+        )
+        return cls(schema, view.suppressed, sizes, diversity, risk, view, record_group_sizes, found, sensitive=columns)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a publisher should know although models may hold: unique records, and values that are nearly sure."""
         found = [] if self.plain is None else [self.plain.warning]
-        for column, diversity in self.diversity.items():
-            if diversity.confidence > _NEARLY_SURE:
-                found.append(
-                    f"somebody who finds the group of a person can be up to {percent(rounded_up(diversity.confidence))}"
-                    f" sure of a value of {column!r}. Distinct l-diversity allows that; confidence_bounding, "
-                    "entropy_l_diversity and t_closeness bound it."
-                )
+        found += [said for column in self.sensitive for said in column.warnings(self.models, self.schema)]
         return tuple(said for said in found if said)
 
     def to_dict(self, *, rounded: bool = False) -> dict[str, Any]:
@@ -346,6 +348,8 @@ class Audit:
         count = rounded_down if rounded else int
         worst = [{self.unit: count(size), "groups": count(often)} for size, often in self._smallest_groups()]
         diversity = {column: found.rounded() if rounded else found for column, found in self.diversity.items()}
+        upward = rounded_up if rounded else int
+        alone = {one.column: {} if one.alone is None else {"alone": upward(one.alone)} for one in self.sensitive}
         return {
             "records": self.records,
             "suppressed": self.suppressed,
@@ -354,7 +358,7 @@ class Audit:
             "groups": self.groups,
             "k": count(self.k),
             **({} if not self.linkage.cut else {"smallest_bucket": count(self.smallest)}),
-            "sensitive": {column: dict(found.__dict__) for column, found in diversity.items()},
+            "sensitive": {column: {**found.__dict__, **alone[column]} for column, found in diversity.items()},
             "worst_groups": worst,
             "risk": (self.risk.rounded() if rounded else self.risk).to_dict(),
             **({} if self.plain is None else {"plain_columns": self.plain.to_dict()}),

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.attacks.base import AttackResult, suitable_attacks
+from sfumato.data.domain import Domain
 from sfumato.data.kinds import Kind
 from sfumato.data.schema import Role
 from sfumato.disclosure.paired_labels import PairedLabels
@@ -22,8 +23,8 @@ from sfumato.engines.base import BESIDE, Counted, Engine, LinkedFiles
 from sfumato.engines.frames.paired_sources import files_side_by_side
 from sfumato.engines.opening import columns_of, open_linked
 from sfumato.engines.read_options import DETECTED, ReadOptions
-from sfumato.engines.readable_files import ReadableFile, readable
-from sfumato.errors import DataError, SchemaError, UsageError, nearest
+from sfumato.engines.readable_files import ReadableFile, readable, readable_release
+from sfumato.errors import DataError, SchemaError, SfumatoError, UsageError, nearest
 from sfumato.plan.column_roles import finding
 from sfumato.plan.distinguishability import Separation
 from sfumato.plan.proposal import domain_of
@@ -73,11 +74,11 @@ class ReleaseComparison:
     ) -> ReleaseComparison:
         """Compare two files with the same records in the same order; `columns` are all that both have by default.
 
-        `taxonomies` are those of columns that are published under the names of their nodes. The same options hold for
-        both files.
+        `taxonomies` are those of columns that are published under the names of their nodes. The options are those of
+        the original; they hold for the masked file as far as they fit (`readable_release`).
         """
         advance("reading")
-        before, after = (readable(file, options) for file in (original, masked))
+        before, after = readable(original, options), readable_release(masked, options)
         source = open_linked(LinkedFiles(after, original=before))
         names, left_out = _shared(columns_of(before), columns_of(after), columns)
         _demand_columns(taxonomies or {}, names)
@@ -98,7 +99,7 @@ class ReleaseComparison:
                 if columns is None:
                     left_out[name] = "looks like an identifier, and is still there"
                     del labels[name]
-        numbers = _numbers(before, after, labels, missing, options)
+        numbers = _numbers(before, after, labels, missing)
         if numbers.columns and not numbers.people:
             left_out |= dict.fromkeys(numbers.columns, "no record has a number in every column of numbers")
             labels = {name: found for name, found in labels.items() if name not in numbers.columns}
@@ -170,15 +171,31 @@ def _counted(source: Engine, name: str) -> Counted:
 def _labels(
     source: Engine, name: str, counted: Counted, builder: TaxonomyBuilder | None, missing: Sequence[str]
 ) -> PairedLabels:
-    """Read the labels of a column; those of dates by calendar units need no taxonomy to be given."""
+    """Read the labels of a column; those of dates by calendar units need no taxonomy to be given.
+
+    Codes of digits, such as postcodes, are texts. If their labels cannot be read so, they may have been published as
+    numbers, under ranges.
+    """
+    kind = source.kind(BESIDE + name)
+    found = _read_as(domain_of(name, counted.raw[BESIDE + name], kind, missing), counted, builder, missing)
+    if not found.unclear or builder is not None:
+        return found
+    try:
+        as_numbers, _ = Domain.of(name, counted.raw[BESIDE + name], kind=Kind.NUMBER, missing=missing)
+    except SfumatoError:  # not all values are numbers
+        return found
+    again = _read_as(as_numbers, counted, None, missing)
+    return again if again.unclear < found.unclear else found
+
+
+def _read_as(domain: Domain, counted: Counted, builder: TaxonomyBuilder | None, missing: Sequence[str]) -> PairedLabels:
     taxonomy = None
-    domain = domain_of(name, counted.raw[BESIDE + name], source.kind(BESIDE + name), missing)
     if builder is None and domain.kind in (Kind.DATE, Kind.MONTH):
         builder = Dates()
     if builder is not None:
         taxonomy, _ = builder.grow(domain)
         domain = taxonomy.domain
-    return PairedLabels.of_counted(name, counted, domain, taxonomy=taxonomy, missing=missing)
+    return PairedLabels.of_counted(domain.column, counted, domain, taxonomy=taxonomy, missing=missing)
 
 
 def _identifies(source: Engine, name: str, counted: Counted, found: PairedLabels, missing: Sequence[str]) -> str:
@@ -210,7 +227,6 @@ def _numbers(
     after: ReadableFile,
     labels: Mapping[str, PairedLabels],
     missing: Sequence[str],
-    options: ReadOptions,
 ) -> PairedNumbers:
     """The columns that are numbers in both files; not those whose only change is that cells are suppressed."""
     wanted = [
@@ -220,7 +236,7 @@ def _numbers(
     ]
     if not wanted:
         return _NO_NUMBERS
-    return files_side_by_side(before, after, wanted, missing=missing, options=options, only_numbers=True)
+    return files_side_by_side(before, after, wanted, missing=missing, only_numbers=True)
 
 
 def _suppressed(source: Engine, *, nulls: bool) -> int:

@@ -86,8 +86,8 @@ def check(
             )
             for one in models:
                 audit = audit.judged(one)
-            declared = (*split_names(quasi), *split_names(sensitive or ()), bucket, waiver)
-            repeated = () if person else repeated_keys(open_file(source), declared, missing or ())
+            opened = open_file(source)
+            repeated = () if person else repeated_keys(opened, audit.schema, door="command", but=[bucket])
         plain = {**audit.to_dict(), "verdicts": [verdict.to_dict() for verdict in audit.verdicts]}
         plain |= {"warnings": list(repeated)} if repeated else {}
         answer(form, {"file": name_in_results(file, source), **plain}, lambda: audit_text(audit, repeated))

@@ -32,7 +32,11 @@ def compare(
     options: ReadOptions,
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Compare records before and after masking: what every column lost, and the success of attacks on numbers."""
+    """Compare records before and after masking: what every column lost, and the success of attacks on numbers.
+
+    Options of reading are those of the original. The masked file is read as UTF-8 if it is, and with the given
+    separator if its first line has it.
+    """
     with answering():
         from sfumato.audit.release_comparison import ReleaseComparison
         from sfumato.cli.drawing import comparison_text

@@ -9,11 +9,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from numbers import Integral
+from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from sfumato.data.kinds import Kind
 from sfumato.data.notations import Notation
-from sfumato.errors import SchemaError, listed, nearest
+from sfumato.errors import SchemaError, TaxonomyError, listed, nearest
+from sfumato.settings.named_arguments import named_arguments
 from sfumato.taxonomies.base import TaxonomyBuilder
 
 
@@ -82,6 +86,7 @@ class Schema:
         object.__setattr__(self, "quasi_identifiers", MappingProxyType(dict(self.quasi_identifiers)))
 
     @classmethod
+    @named_arguments
     def of(
         cls,
         *,
@@ -92,36 +97,38 @@ class Schema:
         plain: Sequence[str] = (),
         waiver: str = "",
         person: str = "",
-        taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
+        taxonomies: Mapping[str, TaxonomyBuilder | Mapping[str, Any]] | None = None,
         kinds: Mapping[str, Kind | str] | None = None,
         pseudonyms: Sequence[str] = (),
         quasi_identifiers: Mapping[str, Sequence[str]] | None = None,
         missing: Sequence[str] = (),
     ) -> Schema:
-        """A schema from lists of column names for each role."""
-        builders = dict(taxonomies or {})
-        typed = {name: Kind(kind) for name, kind in (kinds or {}).items()}
+        """A schema from lists of column names for each role; the numbers of numbered columns are names, too.
+
+        A taxonomy is a builder, such as `Intervals(width=5)`, or the table of a plan that selects it: `{"width": 5}`.
+        """
+        builders = {_name(name): _builder(name, given) for name, given in (taxonomies or {}).items()}
+        typed = {_name(name): _kind(name, kind) for name, kind in (kinds or {}).items()}
+        hidden = _names(pseudonyms)
         roles = (
             (Role.IDENTIFIER, identifiers),
-            (Role.PERSON, (person,) if person else ()),
+            (Role.PERSON, () if person in ("", None) else (person,)),
             (Role.QUASI, quasi),
             (Role.SENSITIVE, sensitive),
             (Role.TARGET, target),
-            (Role.WAIVER, (waiver,) if waiver else ()),
+            (Role.WAIVER, () if waiver in ("", None) else (waiver,)),
             (Role.PLAIN, plain),
         )
         columns = tuple(
-            Column(
-                name=name, role=role, taxonomy=builders.get(name), kind=typed.get(name), pseudonym=name in pseudonyms
-            )
+            Column(name=name, role=role, taxonomy=builders.get(name), kind=typed.get(name), pseudonym=name in hidden)
             for role, names in roles
             for name in _names(names)
         )
-        for name in (*builders, *typed, *pseudonyms):
+        for name in (*builders, *typed, *hidden):
             if name not in {column.name for column in columns}:
                 raise SchemaError(f"column {name!r} has settings but no role; give it one.")
         named = {name: tuple(_names(members)) for name, members in (quasi_identifiers or {}).items()}
-        return cls(columns, named, tuple(missing))
+        return cls(columns, named, (missing,) if isinstance(missing, str) else tuple(missing))
 
     def named(self, *roles: Role) -> tuple[str, ...]:
         """The columns with one of these roles, in order."""
@@ -184,7 +191,7 @@ class Schema:
             said = f"{name!r} is not declared sensitive, and no other column is" if name else "none is declared"
             raise SchemaError(
                 f'the model or attack needs a sensitive column; {said}. Declare one with role = "sensitive" '
-                "(--sensitive on the command line)."
+                "(--sensitive on the command line, sensitive=[...] in Python)."
             )
         if name:
             if name not in self.sensitive:
@@ -231,4 +238,42 @@ class Schema:
 
 def _names(names: str | Sequence[str]) -> Sequence[str]:
     """A sequence of names; a single text is one name, not a sequence of letters."""
-    return (names,) if isinstance(names, str) else names
+    if isinstance(names, (str, Integral)):
+        return (_name(names),)
+    if not isinstance(names, Iterable):
+        raise SchemaError(f'columns are given as a list of their names, such as ["age"]; got {type(names).__name__}.')
+    return tuple(_name(name) for name in names)
+
+
+def _name(name: object) -> str:
+    """The name of a column as Arrow has it: that of a numbered column of a pandas frame is its number as a text."""
+    if isinstance(name, str):
+        return name
+    if isinstance(name, Integral):
+        return str(int(name))
+    raise SchemaError(f'a column is named by a text, such as "age"; got {type(name).__name__}.')
+
+
+def _kind(name: str, given: Kind | str) -> Kind:
+    if given in tuple(Kind):
+        return Kind(given)
+    raise SchemaError(f"the kind of column {name!r} cannot be {given!r}; {nearest(str(given), map(str, Kind))}")
+
+
+def _builder(name: str, given: TaxonomyBuilder | Mapping[str, Any]) -> TaxonomyBuilder:
+    """A taxonomy as it is given, or as a plan writes it; paths are relative to the working folder."""
+    if isinstance(given, TaxonomyBuilder):
+        return given
+    if isinstance(given, Mapping):
+        from sfumato.taxonomies.reading import builder_from_plan
+
+        return builder_from_plan(given, Path())
+    wrong = f"got a class: write {given.call()}" if _is_builder_class(given) else f"got {type(given).__name__}"
+    raise TaxonomyError(
+        f"the taxonomy of column {name!r} is given with its settings, such as Intervals(width=5), or as in a plan, "
+        f'such as {{"width": 5}}; {wrong}.'
+    )
+
+
+def _is_builder_class(given: object) -> bool:
+    return isinstance(given, type) and issubclass(given, TaxonomyBuilder)

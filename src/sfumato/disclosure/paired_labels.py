@@ -24,7 +24,8 @@ class PairedLabels:
     `unchanged`: the original value. `generalized`: a label that covers the original value and others. `suppressed`:
     `*`, or no value in the place of one. `false`: a label that does not cover the original value. `unclear`: a text
     that is neither a value of the column nor a label that can be read. `loss` is the mean of the normalized certainty
-    penalties of unchanged, generalized and suppressed cells, from 0 (exact) to 1 (suppressed); None if there are none.
+    penalties of unchanged, generalized and suppressed cells, from 0 (exact) to 1 (suppressed); None if there are none,
+    or if most cells are of another kind.
     """
 
     column: str
@@ -80,7 +81,9 @@ class PairedLabels:
             suppressed=records(blank),
             false=records(~kept & ~unclear),
             unclear=records(unclear),
-            loss=float(loss[kept] @ counted.counts[kept]) / weight if weight else None,
+            loss=float(loss[kept] @ counted.counts[kept]) / weight
+            if weight and 2 * weight >= counted.counts.sum()
+            else None,
         )
 
     @property

@@ -45,7 +45,10 @@ _PIECE = 1 << 14
 _CONTROL = re.compile("[\x80-\x9f]")
 """Characters of latin-1 that no text has; cp1252 has letters and marks in their places."""
 
-SET_ENCODING = "set [data] encoding, or --encoding on the command line, e.g. to cp1252."
+SET_ENCODING = (
+    "set [data] encoding, --encoding on the command line, or options=ReadOptions(encoding=...) in Python, e.g. to "
+    "cp1252."
+)
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,11 @@ def readable(given: str | Path | ReadableFile, options: ReadOptions = DETECTED) 
     """A file as an engine can read it: the file itself, or a copy. A `ReadableFile` has its options already."""
     if isinstance(given, ReadableFile):
         return given
+    if not isinstance(options, ReadOptions):
+        raise UsageError(
+            'options are given as ReadOptions(encoding="cp1252"), also separator, header, sheet and value_labels; '
+            f"got {type(options).__name__}. It is imported by from sfumato import ReadOptions."
+        )
     path = Path(given)
     if path.is_dir():
         described = f"folder {path.name!r}"
@@ -131,6 +139,34 @@ def _database_kind(path: Path) -> str:
     with path.open("rb") as stream:
         head = stream.read(16)
     return "sqlite" if head.startswith(b"SQLite format 3") else "duckdb" if head[8:12] == b"DUCK" else ""
+
+
+def readable_release(given: str | Path, options: ReadOptions = DETECTED) -> ReadableFile:
+    """A release whose original is read with these options; they hold for it as far as they fit.
+
+    Releases are mostly written in UTF-8 whatever their original is: a text in UTF-8 is read as such, and the given
+    encoding is for others. A separator that its first line does not have is detected.
+    """
+    if options.encoding is None and options.separator is None:
+        return readable(given, options)
+    file = readable(given, replace(options, encoding=None))
+    if file.typed or (options.encoding is not None and not _is_utf8(file.path)):
+        file = readable(given, options)
+    if options.separator is None or file.typed:
+        return file
+    with file.path.open(encoding=_UTF_8, errors="replace") as stream:
+        first = stream.readline()
+    return file if options.separator in first else replace(file, options=replace(file.options, separator=None))
+
+
+def _is_utf8(path: Path) -> bool:
+    decoder = codecs.getincrementaldecoder(_UTF_8)()
+    with path.open("rb") as stream, suppress(UnicodeError):
+        while chunk := stream.read(_CHUNK):
+            decoder.decode(chunk)
+        decoder.decode(b"", final=True)
+        return True
+    return False
 
 
 def _as_parquet(file: ReadableFile, table_of: Callable[[Path, str, ReadOptions], pa.Table]) -> ReadableFile:

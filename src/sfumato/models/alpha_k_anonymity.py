@@ -61,6 +61,10 @@ class AlphaKAnonymity(GroupModel):
         """The most frequent one."""
         return 1
 
+    def most_confidence(self, share: float) -> float:
+        """At most alpha."""
+        return self.alpha
+
     @property
     def bounds(self) -> SearchBounds:
         """Groups have at least k records, and the bound on shares limits how many there can be."""

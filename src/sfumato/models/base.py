@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.view import View
+from sfumato.errors import UsageError
 from sfumato.releases.verdict import Verdict
+from sfumato.settings.catalogue import find
 from sfumato.settings.params import Declared
 
 if TYPE_CHECKING:
@@ -80,6 +82,13 @@ class PrivacyModel(Declared):
         """Why no release of a table can satisfy the model, without values of records; empty if none is known."""
         return ""
 
+    def most_confidence(self, share: float) -> float:
+        """A share of a group that a value can never exceed which `share` of all persons have; 1 if there is no limit.
+
+        It is the share of persons, for an attacker who knows all quasi columns. Warnings say it.
+        """
+        return 1.0
+
     def members(self) -> tuple[PrivacyModel, ...]:
         """The models that this one consists of."""
         return (self,)
@@ -97,4 +106,24 @@ class PrivacyModel(Declared):
     def __and__(self, other: PrivacyModel) -> AllOf:
         from sfumato.models.all_of import AllOf
 
-        return AllOf(models=(*self.members(), *other.members()))
+        return AllOf(models=(*self.members(), *demand_model(other).members()))
+
+    def __bool__(self) -> bool:
+        """Refused: `a and b` and `a or b` of Python ask for it, and give one of the two models without the other."""
+        raise UsageError(
+            "a model is neither true nor false; join models with &, not with 'and': "
+            "KAnonymity(k=5) & DistinctLDiversity(l=2). Ask with 'is None' whether there is one."
+        )
+
+
+def demand_model(given: object) -> PrivacyModel:
+    """The given model; raises an error for a name, a class or a list in its place, with what to write instead."""
+    if isinstance(given, PrivacyModel):
+        return given
+    if isinstance(given, (list, tuple)):
+        raise UsageError("one model is given; join several models with &: KAnonymity(k=5) & DistinctLDiversity(l=2).")
+    named = find("models", given) if isinstance(given, str) else given
+    if isinstance(named, type) and issubclass(named, PrivacyModel):
+        got = "a text" if isinstance(given, str) else "a class"
+        raise UsageError(f"a model is given with its settings; got {got}: write {named.call()}.")
+    raise UsageError(f"a model is given with its settings, such as KAnonymity(k=5); got {type(given).__name__}.")

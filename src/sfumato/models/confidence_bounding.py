@@ -56,6 +56,10 @@ class ConfidenceBounding(GroupModel):
         """Whether each share is at most h, compared without rounding."""
         return against(self.frequent(groups), groups.sizes, self.h) <= 0
 
+    def most_confidence(self, share: float) -> float:
+        """At most h, if every value is bounded."""
+        return self.h if self.value is None else 1.0
+
     @property
     def named_values(self) -> tuple[str, ...]:
         """The bounded value, if one is given."""

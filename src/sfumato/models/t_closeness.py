@@ -74,6 +74,10 @@ class TCloseness(GroupModel):
         """Whether the distance of each group is at most t, compared without rounding."""
         return against(*self._distances(groups), self.t) <= 0
 
+    def most_confidence(self, share: float) -> float:
+        """By the equal distance, a value is more frequent in a group than in the whole table by at most t."""
+        return min(1.0, share + self.t) if self.distance == "equal" else 1.0
+
     @property
     def reads_order(self) -> bool:
         """All distances but the equal one depend on where values are."""

@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.audit.audit import Audit
 from sfumato.audit.plain_columns import PlainColumns
+from sfumato.audit.sensitive_columns import SensitiveColumn
 from sfumato.data.schema import Role, Schema
 from sfumato.data.table import Table
 from sfumato.engines.base import Engine
 from sfumato.engines.opening import open_file, open_frame
 from sfumato.engines.read_options import DETECTED, ReadOptions
-from sfumato.errors import SchemaError
+from sfumato.errors import SchemaError, UsageError
+from sfumato.models.base import demand_model
 from sfumato.plan.warnings import (
     columns_in_order,
     index_columns,
-    repeated_identifiers,
     repeated_keys,
     undeclared_columns,
     unprotected_columns,
@@ -56,15 +57,16 @@ def release_of(
     release = algorithm.anonymize(Table.from_source(source, schema), model, suppression=suppression, seed=seed)
     model = model.with_knowledge(release.original)
     more = (
-        *unprotected_columns(schema, model),
+        *unprotected_columns(schema, model, door="python"),
         *unread_columns(release.original, in_plan=False),
-        *repeated_identifiers(source, schema),
-        *undeclared_columns(source, schema),
+        *repeated_keys(source, schema, door="python"),
+        *undeclared_columns(source, schema, door="python"),
         *index_columns(source, schema),
     )
     if not release.recoding.linkage.cut:  # records in buckets are shuffled
         more += columns_in_order(source, schema)
-    return with_warnings(with_warnings(release, more), _plain_columns(release), first=True)
+    first = (*_plain_columns(release), *_sensitive_columns(release, model))
+    return with_warnings(with_warnings(release, more), first, first=True)
 
 
 def audit_of(
@@ -77,15 +79,16 @@ def audit_of(
 ) -> tuple[Audit, tuple[str, ...]]:
     """Audit a frame or a file, judge it by a model if one is given, and say what its publisher should know."""
     columns = [quasi] if isinstance(quasi, str) else quasi
+    source = _opened(data, options)
+    if model is not None:
+        demand_model(model)
     if _is_path(data):
         audit = Audit.of_file(data, quasi=columns, options=options, **roles)
     else:
         audit = Audit.of_frame(data, quasi=columns, **roles)
     if model is not None:
         audit = audit.judged(model)
-    named = [column.name for column in audit.schema.columns]
-    repeated = () if audit.schema.person else repeated_keys(_opened(data, options), named, audit.schema.missing)
-    return audit, (*audit.warnings, *repeated)
+    return audit, (*audit.warnings, *repeated_keys(source, audit.schema, door="python"))
 
 
 def _is_path(data: object) -> bool:
@@ -93,7 +96,12 @@ def _is_path(data: object) -> bool:
 
 
 def _opened(data: Any, options: ReadOptions) -> Engine:
-    return open_file(Path(data), options) if _is_path(data) else open_frame(data)
+    """An engine over a file or a frame; options are about files."""
+    if _is_path(data):
+        return open_file(Path(data), options)
+    if options is not DETECTED:
+        raise UsageError("options say how a file is read, and the data are a frame; leave out options=...")
+    return open_frame(data)
 
 
 def _plain_columns(release: TableRelease) -> tuple[str, ...]:
@@ -107,6 +115,14 @@ def _plain_columns(release: TableRelease) -> tuple[str, ...]:
         path = release.write(folder.path / "release.parquet", pseudonyms=_no_pseudonym)
         found = PlainColumns.of(open_file(path), schema.quasi, plain, nulls=True)
         return () if found is None or not found.warning else (found.warning,)
+
+
+def _sensitive_columns(release: TableRelease, model: PrivacyModel) -> tuple[str, ...]:
+    """What sensitive columns give away although the model holds."""
+    schema, known = release.original.schema, not release.recoding.linkage.cut
+    groups = {column: release.candidate.groups(asked=[column]) for column in schema.sensitive}
+    found = [SensitiveColumn.of(one, column, known=known) for column, one in groups.items() if len(one)]
+    return tuple(said for column in found for said in column.warnings([model], schema))
 
 
 def _no_pseudonym(_: str) -> str:

@@ -191,12 +191,19 @@ def _model_comment(column: ProposedColumn) -> str:
     """What the model of a sensitive column promises, and what it does not."""
     if _says_little(column):
         most = min(1.0, column.frequent + T)
+        frequent, by = "Its most frequent value makes up", ""
+        if column.mostly_missing:
+            frequent, by = "It is missing in", "in "
         said = (
             f"t_closeness: no value of {column.name} is more frequent in a group than in all records by more than t. "
-            f"Its most frequent value makes up {column.frequent:.0%} of all records, so up to {most:.0%} of a group, "
-            f"and a rare value at most little more than {T:.0%}. distinct_l_diversity is not proposed: with "
-            f"{column.distinct} values, one of them frequent, it would rule out certainty alone, and 99% would remain "
-            "possible."
+            f"{frequent} {column.frequent:.0%} of all records, so {by}up to {most:.0%} of a group, and a rare value "
+            f"{by}at most little more than {T:.0%}. "
+        )
+        if most >= 1:
+            said += "That may be all records of a group, because nearly all have it anyway; no model hides that. "
+        said += (
+            f"distinct_l_diversity is not proposed: with {column.distinct} values, one of them frequent, it would rule "
+            "out certainty alone, and 99% would remain possible."
         )
     else:
         said = (

@@ -224,6 +224,7 @@ def _propose_column(
         format=_format(domain),
         decide=found.decide or (_DECIDE_DATE if note and first_word_in(words_of(name), DATE_WORDS) else ""),
         frequent=float(sizes.max() / records),
+        mostly_missing=counted.raw[name][int(sizes.argmax())] in {None, *missing},
     )
     return column, domain, found.role is not None
 

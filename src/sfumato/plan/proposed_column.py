@@ -16,7 +16,8 @@ class ProposedColumn:
     """One column: its detected type, the proposed role and the reason for it.
 
     `decide` says what somebody who knows the data must decide, because neither name nor values make the role sure;
-    empty if they do. `frequent` is the share of records with the most frequent value. `format` is the notation of
+    empty if they do. `frequent` is the share of records with the most frequent value, and `mostly_missing` says
+    that this is the missing one. `format` is the notation of
     numbers or dates that are not in the standard one. `note` says why values that look like numbers or dates are read
     as texts; empty if there is nothing to say.
     """
@@ -32,6 +33,7 @@ class ProposedColumn:
     format: str = ""
     decide: str = ""
     frequent: float = 0.0
+    mostly_missing: bool = False
 
     def with_role(self, role: Role, why: str, decide: str = "") -> ProposedColumn:
         """The same column in another role."""

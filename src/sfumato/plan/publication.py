@@ -35,7 +35,7 @@ from sfumato.plan.warnings import (
     columns_in_order,
     index_columns,
     order_restored_by,
-    repeated_identifiers,
+    repeated_keys,
     undeclared_columns,
     unnamed_columns,
     unprotected_columns,
@@ -254,7 +254,7 @@ def _with_masks(release: TableRelease, masks: Masks) -> TableRelease:
 def _column_warnings(plan: Plan, data: ReadableFile, schema: Schema) -> tuple[str, ...]:
     """Warnings about columns that repeat persons, and about columns that the plan does not name."""
     source = open_file(data, engine=plan.sections.data.engine)
-    return repeated_identifiers(source, schema) + undeclared_columns(source, schema) + index_columns(source, schema)
+    return repeated_keys(source, schema) + undeclared_columns(source, schema) + index_columns(source, schema)
 
 
 def _order_warnings(plan: Plan, original: ReadableFile, schema: Schema) -> tuple[str, ...]:
@@ -273,7 +273,8 @@ def _check_written_files(
     values that the release hides, such as the person key.
     """
     audit = _audit_written_files(plan, release, written, original if _needs_original(plan, release, model) else None)
-    verdicts = audit.judge(model)
+    audit = audit.judged(model)
+    verdicts = audit.verdicts
     failing = [verdict.described for verdict in verdicts if not verdict.holds]
     dropped = release.suppressed_records if plan.sections.suppression.rows == "drop" else 0
     lost = release.original.records - dropped - audit.records - audit.suppressed - audit.waived
@@ -335,7 +336,10 @@ def _audit_written_files(
     source = files.opened(schema.sensitive)
     released = [name for name in release.source().columns if name in source.columns]
     plain = [name for name in released if schema.column(name).role in (Role.PLAIN, Role.TARGET)]
-    return Audit.of_source(source, published, nulls=files.release.typed, linkage=linkage, original=known, plain=plain)
+    masked = {name for section in plan.sections.masks for name in section.columns}
+    return Audit.of_source(
+        source, published, nulls=files.release.typed, linkage=linkage, original=known, plain=plain, masked=masked
+    )
 
 
 def _prepare_report() -> None:

@@ -2,13 +2,14 @@
 
 The warnings are about identifiers that repeat, columns without a role, sensitive columns without a model, and records
 in the order of a hidden column. `publication` and `direct_calls` add them to the release; the command line and the
-report show them. A check of a file without a plan calls `repeated_keys`.
+report show them. A check of a file calls `repeated_keys`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from sfumato.data.schema import Role, Schema
 from sfumato.data.table import Table
@@ -42,6 +43,24 @@ _SPREAD = 600
 """Records from the whole data in which the order of a column is looked for whose first values are all equal."""
 
 
+Door = Literal["plan", "python", "command"]
+"""Where the roles of columns are given: in a plan, as arguments in Python, or as options of a command."""
+
+_NAME_PERSON: Mapping[Door, str] = {
+    "plan": 'declare it with role = "person"',
+    "python": 'name it with person="{name}"',
+    "command": "name it with --person {name!r}",
+}
+_GIVE_ROLES: Mapping[Door, str] = {
+    "plan": 'Give every column a role; the role "plain" says that a column may be published.',
+    "python": "Name every column: identifiers=[...] leaves a column out, plain=[...] says that it may be published.",
+}
+_PROTECT: Mapping[Door, str] = {
+    "plan": 'Add a model such as distinct_l_diversity, or the role "plain" if nothing is to be hidden.',
+    "python": "Add a model, such as & DistinctLDiversity(l=2), or name it in plain=[...] if nothing is to be hidden.",
+}
+
+
 def with_warnings(release: TableRelease, more: Sequence[str], *, first: bool = False) -> TableRelease:
     """The release with more warnings in its provenance, which the report and the command line show."""
     given = release.provenance["warnings"]
@@ -55,16 +74,13 @@ def unnamed_columns(source: Engine, schema: Schema) -> list[str]:
     return [name for name in source.columns if name not in named and name not in source.index_columns]
 
 
-def undeclared_columns(source: Engine, schema: Schema) -> tuple[str, ...]:
+def undeclared_columns(source: Engine, schema: Schema, *, door: Door = "plan") -> tuple[str, ...]:
     """A warning if columns have no role: they are published as they are."""
     found = unnamed_columns(source, schema)
     if not found:
         return ()
     has, verb = ("has", "is") if len(found) == 1 else ("have", "are")
-    return (
-        f"{listed(found)} {has} no role and {verb} published unchanged. Give every column a role; the role "
-        '"plain" says that a column may be published.',
-    )
+    return (f"{listed(found)} {has} no role and {verb} published unchanged. {_GIVE_ROLES[door]}",)
 
 
 def index_columns(source: Engine, schema: Schema) -> tuple[str, ...]:
@@ -80,16 +96,13 @@ def index_columns(source: Engine, schema: Schema) -> tuple[str, ...]:
     return (f"{listed(found)} {verb} left out: {what} to publish what is there.",)
 
 
-def unprotected_columns(schema: Schema, model: PrivacyModel) -> tuple[str, ...]:
+def unprotected_columns(schema: Schema, model: PrivacyModel, *, door: Door = "plan") -> tuple[str, ...]:
     """A warning if no model says anything about a sensitive column."""
     covered = model.sensitive_columns(schema)
     found = [name for name in schema.sensitive if name not in covered]
     if not found:
         return ()
-    return (
-        f"no model protects {listed(found)}: all records of a group may have the same value. Add a model "
-        'such as distinct_l_diversity, or the role "plain" if nothing is to be hidden.',
-    )
+    return (f"no model protects {listed(found)}: all records of a group may have the same value. {_PROTECT[door]}",)
 
 
 def unread_columns(table: Table, *, in_plan: bool) -> tuple[str, ...]:
@@ -172,17 +185,26 @@ def _sorted_altogether(source: Engine) -> list[str]:
     return sorted_columns(source.spread(_SPREAD)) if source.columns else []
 
 
-def repeated_identifiers(source: Engine, schema: Schema) -> tuple[str, ...]:
-    """A warning if a declared identifier that may be a key repeats and no column has the role `person`; or empty.
+def repeated_keys(source: Engine, schema: Schema, *, door: Door = "plan", but: Collection[str] = ()) -> tuple[str, ...]:
+    """A warning if a column that may identify persons repeats and no column has the role `person`; otherwise empty.
 
-    In such a table models count records, so a group of five equal records may all belong to one person. A column that
-    has a few values and no name of a key is left out for another reason.
+    In such a table models count records, so a group of five equal records may all belong to one person. Counted are
+    identifiers, columns without a role that are named as identifiers, and plain ones that are named as keys of persons;
+    none of `but`. A column that has a few values and no name of a key is left out for another reason.
     """
     if schema.person:
         return ()
-    counted = _value_counts(source, _likely_keys(source, schema.named(Role.IDENTIFIER)), schema.missing)
+    named = {column.name for column in schema.columns} | {*but, *source.index_columns}
+    keys = [name for name in source.columns if name not in named and _is_named_as_key(name)]
+    plain = [name for name in schema.named(Role.PLAIN) if is_person_key(name)]
+    candidates = [*schema.named(Role.IDENTIFIER), *keys, *plain]
+    counted = _value_counts(source, _likely_keys(source, candidates), schema.missing)
     counted = {name: found for name, found in counted.items() if _may_be_key(name, *found)}
-    return _repetition_warnings(counted, 'declare it with role = "person"')
+    return _repetition_warnings(counted, _NAME_PERSON[door])
+
+
+def _is_named_as_key(name: str) -> bool:
+    return first_word_in(words_of(name), NAME_WORDS | NUMBER_WORDS) is not None
 
 
 def _may_be_key(name: str, records: int, values: int) -> bool:
@@ -202,13 +224,6 @@ def _likely_keys(source: Engine, columns: Sequence[str]) -> Sequence[str]:
     first = source.without([name for name in source.columns if name not in columns]).first(_FIRST)
     by_values = sorted(columns, key=lambda name: (is_person_key(name), len(first.raw[name])), reverse=True)
     return by_values[:_MOST_COUNTED]
-
-
-def repeated_keys(source: Engine, declared: Iterable[str], missing: Sequence[str] = ()) -> tuple[str, ...]:
-    """The same for a file without a plan: undeclared columns whose names are those of identifiers."""
-    undeclared = [name for name in source.columns if name not in set(declared)]
-    keys = [name for name in undeclared if first_word_in(words_of(name), NAME_WORDS | NUMBER_WORDS)]
-    return _repetition_warnings(_value_counts(source, keys, missing), "name it with --person {name!r}")
 
 
 def _repetition_warnings(counted: Mapping[str, tuple[int, int]], way_out: str) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from sfumato.report.pictures import (
 )
 from sfumato.report.published_column import Distribution, PublishedColumn
 from sfumato.report.report import Report
-from sfumato.report.summary import cost_of, left_of, left_risks, to_whom, warnings_of
+from sfumato.report.summary import SHORT, cost_of, in_short, left_of, left_risks, promised, to_whom, warnings_of
 from sfumato.report.svg import clipped
 from sfumato.runtime.representations import sizes_only
 
@@ -38,7 +38,7 @@ _PAGE, _STYLE = Path(__file__).with_name("page.html.j2"), Path(__file__).with_na
 _MOST_COLUMNS = 24
 """Columns whose distributions are drawn; of more columns, those whose distributions moved most."""
 
-_MOST_WARNINGS = 4
+_MOST_WARNINGS = 3
 """Warnings in the summary, which is to fit on one printed page."""
 
 
@@ -78,11 +78,14 @@ def draw_html(report: Report) -> str:
         style=_style(),
         policy=f"default-src 'none'; style-src '{style_hash(_style())}'; base-uri 'none'; form-action 'none'",
         cards=_cards(report),
+        promised=promised(report),
+        short=SHORT,
         to_whom=to_whom(report),
         cost=cost_of(report),
         left_risks=left_risks(report),
         left=left_of(report),
         warnings=warnings[:_MOST_WARNINGS],
+        shortened_warnings=any(len(text) > SHORT for text in warnings[:_MOST_WARNINGS]),
         more_warnings=len(warnings[_MOST_WARNINGS:]),
         attackers=_attackers(report),
         scale_picture=scale_picture(report),
@@ -165,5 +168,5 @@ def page_template() -> Any:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters.update(figure=figure, percent=percent, clipped=clipped)
+    environment.filters.update(figure=figure, percent=percent, clipped=clipped, in_short=in_short)
     return environment.from_string(_PAGE.read_text(encoding="utf-8"))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sfumato.attacks.risk import Risk
+from sfumato.audit.sensitive_columns import SensitiveColumn
 from sfumato.data.schema import Role
 from sfumato.disclosure.published_digits import rounded, rounded_down
 from sfumato.errors import listed
@@ -126,11 +127,16 @@ def _homogeneous_groups(release: TableRelease) -> Iterator[Note]:
     for column in release.original.schema.sensitive:
         share = homogeneous_share(release, column)
         if share:
+            found = SensitiveColumn.of(release.candidate.groups(asked=[column]), column)
+            same, what = ("the same value of", "that value")
+            if found.is_missing:
+                same, what = ("no value of", "that it is missing")
+            advice = "If that matters, add a diversity model, for example distinct_l_diversity."
+            advice = advice if found.values > 1 else found.advice
             yield Note(
                 "warning",
-                f"{percent(share)} of the published {unit} lie in groups in which all {unit} have the same value of "
-                f"{column!r}. An attacker who knows the group of a person knows that value. If that matters, add a "
-                "diversity model, for example distinct_l_diversity.",
+                f"{percent(share)} of the published {unit} lie in groups in which all {unit} have {same} {column!r}. "
+                f"An attacker who knows the group of a person knows {what}. {advice}",
             )
 
 

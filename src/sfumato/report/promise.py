@@ -109,6 +109,11 @@ class Promise:
             f"with {self.failing_records:,} {self.unit} fall short; the weakest reaches {level}."
         )
 
+    @property
+    def reached(self) -> str:
+        """The level of the weakest group, as `finding` says it."""
+        return self._figures()[1]
+
     def _figures(self) -> tuple[str, str]:
         """The required level and the one that is reached, with more digits if a model fails by less than they show."""
         required, level = figure(self.required), figure(self.level)

@@ -5,16 +5,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sfumato.data.schema import Role
 from sfumato.errors import shortened
 from sfumato.report.confidence import Confidence
 from sfumato.report.figures import figure, percent
+from sfumato.report.promise import Promise
 from sfumato.report.report import Report
 
 MOST_SENSITIVE = 4
 """Sensitive columns in the table of what is left."""
+
+MOST_AVERAGES = 2
+"""Sensitive columns up to which their average confidences are in this table, too; the section on risks has all."""
 
 _COLUMNS = 3
 
@@ -26,6 +31,54 @@ class LeftRisk:
     name: str
     before: float | None
     after: float
+
+
+@dataclass(frozen=True)
+class PromisedAlike:
+    """Models of one kind that all hold, or a single model: what they mean, and what was found."""
+
+    described: tuple[str, ...]
+    meaning: str
+    holds: bool
+    finding: str
+    guards_against: tuple[str, ...]
+
+
+def promised(report: Report) -> tuple[PromisedAlike, ...]:
+    """The models of a release; those of one kind are together, so that many of them stay on one page."""
+    alike: dict[object, list[Promise]] = {}
+    for number, promise in enumerate(report.promises):
+        kind = (promise.model.get("name"), promise.meaning)
+        alike.setdefault(kind if promise.holds and promise.groups else number, []).append(promise)
+    return tuple(_alike(promises) for promises in alike.values())
+
+
+def _alike(promises: Sequence[Promise]) -> PromisedAlike:
+    first, finding = promises[0], promises[0].finding
+    if len(promises) > 1:
+        levels = ", ".join(promise.reached for promise in promises)
+        finding = f"All {len(promises)} hold: their weakest groups reach {levels}, in this order."
+    described = tuple(promise.described for promise in promises)
+    guarded = tuple(attack for attack in first.guards_against if all(attack in one.guards_against for one in promises))
+    return PromisedAlike(described, first.meaning, first.holds, finding, guarded)
+
+
+SHORT = 200
+"""Characters of a warning in the summary."""
+
+
+def in_short(text: str, most: int) -> str:
+    """The first sentences of a text, or the first words of a long sentence, in at most so many characters.
+
+    >>> in_short("One. Two words. Three.", 16), in_short("One two three four.", 12), in_short("One. Two.", 20)
+    ('One. Two words. …', 'One two…', 'One. Two.')
+    """
+    if len(text) <= most:
+        return text
+    start = text[:most]
+    sentences = start.rfind(". ")
+    kept = start[: sentences + 1] if sentences > 0 else start.rpartition(" ")[0].rstrip(",;:")
+    return f"{kept} …" if sentences > 0 else f"{kept or start[:-1]}…"
 
 
 def to_whom(report: Report) -> tuple[str, ...]:
@@ -103,10 +156,9 @@ def left_risks(report: Report) -> tuple[LeftRisk, ...]:
     ]
     learned = []
     for sure in _most_sensitive(report):
-        learned += [
-            LeftRisk(f"highest confidence in {sure.column}", sure.original_highest, sure.highest),
-            LeftRisk(f"average confidence in {sure.column}", sure.original_average, sure.average),
-        ]
+        learned.append(LeftRisk(f"highest confidence in {sure.column}", sure.original_highest, sure.highest))
+        if len(report.confidences) <= MOST_AVERAGES:
+            learned.append(LeftRisk(f"average confidence in {sure.column}", sure.original_average, sure.average))
     return tuple([*learned, *found] if report.bucketized else [*found, *learned])
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from abc import ABC
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import cache
 from numbers import Integral, Real
 from pathlib import Path
@@ -129,6 +129,34 @@ class Declared(ABC):
                     "a fact of your own as ClassVar, and declare a setting with param()."
                 )
 
+    def __new__(cls, *unnamed: Any, **given: Any) -> Self:
+        """One whose settings the constructor will set; refuses settings that are unnamed, unknown or missing."""
+        made = super().__new__(cls)
+        if unnamed:
+            raise ParameterError(f"{cls.__name__} takes its settings by name: write {cls._call_with(unnamed)}.")
+        arguments = _arguments(cls)
+        for key in given:
+            if key not in arguments:
+                hint = nearest(key, arguments) if arguments else "it has none."
+                raise ParameterError(f"{cls.__name__} has no setting {key!r}; {hint}")
+        missing = [key for key, required in arguments.items() if required and key not in given]
+        if missing:
+            raise ParameterError(f"{cls.__name__} needs {', '.join(missing)}: write {cls.call()}.")
+        return made
+
+    @classmethod
+    def _call_with(cls, values: Sequence[Any]) -> str:
+        """The Python call that gives these values to the first settings by their names, if there are as many."""
+        names = [setting.name for setting in cls.settings()]
+        if len(values) > len(names):
+            return cls.call()
+        named = (f"{name}={_display(value)}" for name, value in zip(names, values, strict=False))
+        return f"{cls.__name__}({', '.join(named)})"
+
+    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]:
+        """The settings, with which copies and pickles are created."""
+        return (), {name: getattr(self, name) for name in _arguments(type(self))}
+
     def __post_init__(self) -> None:
         for setting in self.settings():
             value = getattr(self, setting.name)
@@ -199,6 +227,13 @@ def _plain_number(value: Any) -> Any:
     if isinstance(value, (int, float)) or not isinstance(value, Real):
         return value
     return int(value) if isinstance(value, Integral) else float(value)
+
+
+@cache
+def _arguments(cls: type) -> Mapping[str, bool]:
+    """The arguments of the constructor, and whether each must be given."""
+    found = [item for item in fields(cls) if item.init] if is_dataclass(cls) else []
+    return {one.name: one.default is MISSING and one.default_factory is MISSING for one in found}
 
 
 @cache

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from sfumato.engines.base import BATCH
 from sfumato.engines.duckdb.databases import Database, shared_database
+from sfumato.engines.readable_files import SET_ENCODING
 from sfumato.errors import DataError
 from sfumato.runtime.progress import watched
 from sfumato.runtime.representations import sizes_only
@@ -34,8 +35,7 @@ _REASONS = (
     (r"unterminated quote", "a quoted value does not end where it should."),
     (
         r"invalid unicode|not utf-?8|encoding",
-        "its text is not in the expected encoding; set [data] encoding, or --encoding on the command line, e.g. to "
-        "latin-1.",
+        f"its text is not in the expected encoding; {SET_ENCODING}",
     ),
     (r"out of memory", "it needs more memory than is allowed."),
     (r"parquet", "it is no complete Parquet file."),

@@ -61,8 +61,9 @@ def _sheet_name(workbook: Any, described: str, wanted: str | None) -> str:
     filled: list[str] = [name for name in shown if workbook.get_sheet_by_name(name).height]
     if len(filled) != 1:
         raise DataError(
-            f"{described} has {len(filled)} visible sheets that are not empty, and one is read; set [data] sheet, or "
-            f"--sheet on the command line. Its sheets are: {', '.join(map(repr, names))}."
+            f"{described} has {len(filled)} visible sheets that are not empty, and one is read; set [data] sheet, "
+            f"--sheet on the command line, or options=ReadOptions(sheet=...) in Python. "
+            f"Its sheets are: {', '.join(map(repr, names))}."
         )
     return filled[0]
 

@@ -24,6 +24,10 @@ def to_arrow(frame: Any) -> pa.Table:
     elif nw.dependencies.is_pandas_dataframe(frame):
         check_names([str(name) for name in frame.columns], "the frame")
         table = _from_pandas(frame)
+    elif nw.dependencies.is_into_series(frame):
+        raise UsageError(
+            f"a {type(frame).__name__} is one column; give a frame of all columns: frame[['name']] or .to_frame()."
+        )
     elif hasattr(frame, "__arrow_c_stream__"):
         table = pa.table(frame)
     else:
@@ -51,8 +55,13 @@ def like(frame: Any, table: pa.Table, changed: Sequence[str]) -> Any:
     """The frame with the `changed` columns of `table`: same kind, same row order, same index.
 
     Columns that the table lacks are dropped, and those that the frame lacks are added. Without a frame, the table is
-    returned. Columns that are not changed contain nothing of records that had been left out of the frame before.
+    returned. Columns that are not changed contain nothing of records that had been left out of the frame before. Names
+    that are no texts, such as numbers in pandas, are texts in the table, and are returned as they were.
     """
+    if nw.dependencies.is_pandas_dataframe(frame) and not all(isinstance(name, str) for name in frame.columns):
+        own = {str(name): name for name in frame.columns}
+        found = like(frame.set_axis(list(own), axis=1), table, changed)
+        return found.set_axis([own.get(name, name) for name in found.columns], axis=1)
     with ThreadPoolExecutor(_THREADS) as pool:  # Arrow decodes texts without the interpreter lock
         plain = pa.table(list(pool.map(_plain, table.columns)), names=table.column_names)
     if frame is None or isinstance(frame, pa.Table) or not nw.dependencies.is_into_dataframe(frame):
