@@ -19,7 +19,7 @@ from sfumato.kernels.compiled import compiled
 from sfumato.runtime.representations import sizes_only
 
 
-class Cells(NamedTuple):
+class SideCells(NamedTuple):
     """The values on one side of every cut and how often each occurs there, as a `Histogram` has them.
 
     The cells of cut c are `values[starts[c]:starts[c + 1]]` in ascending order, with their `counts`.
@@ -80,7 +80,7 @@ def side_cells(
     starts: Counts,
     stops: Counts,
     cuts: Cuts,
-) -> tuple[Cells, Cells]:
+) -> tuple[SideCells, SideCells]:
     """How often the values of another column occur left and right of every cut; cuts by group, column and place.
 
     A row lies left of a cut if its key in the cut's column is at most the cut's place. Of the values of a side the
@@ -96,7 +96,7 @@ def side_cells(
     listed = min(most + int(always.sum()), domain)
     room = int(np.minimum((stops - starts)[cuts.group], listed).sum())
     left, right = (
-        Cells(np.zeros(found + 1, dtype=np.int64), np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int64))
+        SideCells(np.zeros(found + 1, dtype=np.int64), np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int64))
         for _ in range(2)
     )
     classes = _Classes(
@@ -114,7 +114,7 @@ def side_cells(
         left, right,
     )  # fmt: skip
     left, right = (
-        Cells(side.starts, side.values[: side.starts[-1]], side.counts[: side.starts[-1]]) for side in (left, right)
+        SideCells(side.starts, side.values[: side.starts[-1]], side.counts[: side.starts[-1]]) for side in (left, right)
     )
     return left, right
 
@@ -132,8 +132,8 @@ def _list_sides(
     classes: _Classes,
     head: Counts,
     after: Counts,
-    left: Cells,
-    right: Cells,
+    left: SideCells,
+    right: SideCells,
 ) -> None:
     """The loop of `side_cells`; `values` is a matrix of one column, `head` and `after` are those of `queue_rows`."""
     first, now, occurring = 0, -1, 0
@@ -193,8 +193,8 @@ def _list_all(
     classes: _Classes,
     head: Counts,
     after: Counts,
-    left: Cells,
-    right: Cells,
+    left: SideCells,
+    right: SideCells,
 ) -> None:
     """List all values on both sides of every cut of a run."""
     present, own, whole, side = classes.present, classes.own, classes.whole, classes.side
@@ -231,8 +231,8 @@ def _list_most(
     classes: _Classes,
     head: Counts,
     after: Counts,
-    left: Cells,
-    right: Cells,
+    left: SideCells,
+    right: SideCells,
 ) -> None:
     """List the most frequent values on both sides of every cut of a run, and those that are always listed.
 
@@ -314,7 +314,7 @@ def _risen(c: int, most: int, filled: int, side: Counts, top: Codes, rank: Codes
 
 
 @compiled
-def _write(most: int, filled: int, kept: int, classes: _Classes, cells: Cells, start: int) -> int:
+def _write(most: int, filled: int, kept: int, classes: _Classes, cells: SideCells, start: int) -> int:
     """Write the listed values of a side in ascending order from cell `start` on; returns the end of its cells."""
     present, side, top = classes.present, classes.side, classes.top
     end = start
