@@ -85,7 +85,6 @@ TESTED_ELSEWHERE = {
     "engines.databases.base": "tests/engines/databases/, kind by kind",
     "engines.read_options": "tests/engines/duckdb/test_text_files.py, option by option",
     "algorithms.full_domain.lattice_search": "tests/algorithms/full_domain/test_exhaustive.py, its first search",
-    "algorithms.mondrian.cutting": "tests/algorithms/mondrian/test_mondrian.py, whose every line it is",
     "algorithms.mondrian.losses": "tests/algorithms/mondrian/loops/test_cuts.py, against plain losses",
     "algorithms.specialization.base": (
         "tests/algorithms/specialization/test_top_down_refinement.py, through the family"

@@ -13,7 +13,7 @@ from sfumato.checks import models as checks
 from sfumato.checks.base import ConformanceError
 from sfumato.data.schema import Schema
 from sfumato.datasets import hospital
-from sfumato.models import KAnonymity
+from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.models.base import PrivacyModel
 from sfumato.models.group_model import GroupModel, quasi_setting, sensitive_setting
 from sfumato.models.search_bounds import SearchBounds
@@ -114,6 +114,13 @@ class NoRoom(SearchBounds):
         return np.zeros(len(groups))
 
 
+class Hasty(DistinctLDiversity):
+    """Says that one value is enough to count different ones."""
+
+    def values_read(self, column, schema):
+        return 1
+
+
 class FirstCode(KAnonymity):
     """Cares which value has code 0."""
 
@@ -208,6 +215,7 @@ class Lossy(KAnonymity):
         (OneAnswer(k=1), checks.check_results_are_arrays, "no array of booleans from holds"),
         (Certified(k=1), checks.check_declarations, "its evidence is 'measured'"),
         (Cramped(k=1), checks.check_room_is_never_too_small, "max_groups"),
+        (Hasty(l=2), checks.check_values_read_are_enough, "more values of a group than its values_read"),
         (FirstCode(k=1), checks.check_code_order_does_not_matter, "the codes of values"),
         (Nosy(k=1), checks.check_missing_counts_as_a_value, "a value being missing"),
         (FirstRow(k=1), checks.check_row_order_does_not_matter, "the order of rows"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 import typer
 
@@ -20,7 +21,7 @@ from sfumato.errors import BudgetError, DataError, InfeasibleError, OutputError,
         (SfumatoError("x"), 2),
         (KeyboardInterrupt(), 130),
         (RuntimeError("a secret"), 70),
-        (MemoryError(), 70),
+        (MemoryError("a secret"), 71),
     ],
 )
 def test_exit_codes(error: BaseException, code: int, capsys: pytest.CaptureFixture[str]) -> None:
@@ -31,6 +32,16 @@ def test_exit_codes(error: BaseException, code: int, capsys: pytest.CaptureFixtu
     assert told.out == ""
     assert told.err.startswith("sfumato: ")
     assert "secret" not in told.err
+
+
+def test_too_little_memory_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit), answering():
+        np.empty(2**62, dtype=np.int8)
+    told = capsys.readouterr().err
+    for words in ("not enough memory", "fewer quasi columns", "coarser", 'cut = "median"', "round the numbers"):
+        assert words in told
+    assert "report it" not in told
+    assert told.count("\n") == 1
 
 
 def test_the_whole_story_on_request(monkeypatch: pytest.MonkeyPatch) -> None:

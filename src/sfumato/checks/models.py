@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import wraps
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.checks.base import ConformanceError, demand, demand_declared
 from sfumato.data.table import Table
-from sfumato.disclosure.groups import Groups
+from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.errors import listed
+from sfumato.kernels.arrays import Flags
 from sfumato.models.base import ATTACKS
 from sfumato.models.group_model import GroupModel
 
@@ -52,6 +54,7 @@ def yield_checks(model: GroupModel) -> Iterator[Check]:
         yield check_code_order_does_not_matter
     yield check_other_groups_do_not_matter
     yield check_other_columns_do_not_matter
+    yield check_values_read_are_enough
     if model.kept_by_merging:
         yield check_kept_by_merging
     if model.kept_by_suppressing:
@@ -225,6 +228,25 @@ def check_other_columns_do_not_matter(model: GroupModel, table: Table) -> None:
 
 
 @_with_prepared_table
+def check_values_read_are_enough(model: GroupModel, table: Table) -> None:
+    """`holds` and `bounds` need no more of the most frequent values of a group than the model declares."""
+    least = model.bounds.least_size()
+    for labels in _groupings(table):
+        groups = Groups.of_labels(table, labels).of_records()
+        fewer = {}
+        for name in model.sensitive_columns(table.schema):
+            most = model.values_read(name, table.schema)
+            histogram = groups.histogram(name)
+            always = model.always_read(table.domain(name))
+            fewer[name] = histogram if most is None else _most_frequent(histogram, max(most, 1), always)
+        some = Groups.of_histograms(groups.table, groups.sizes, fewer)
+        same = np.array_equal(model.holds(groups), model.holds(some)) and np.array_equal(
+            model.bounds.max_groups(groups, least), model.bounds.max_groups(some, least)
+        )
+        demand(same, model, "reads more values of a group than its values_read says")
+
+
+@_with_prepared_table
 def check_kept_by_merging(model: GroupModel, table: Table) -> None:
     """The union of groups that hold also holds."""
     random = np.random.default_rng(0)
@@ -257,6 +279,19 @@ def _groupings(table: Table) -> Iterator[Labels]:
     random = np.random.default_rng(len(table))
     for most in np.linspace(1, max(1, len(table)), _ROUNDS).astype(int):
         yield _renumber(random.integers(0, most, len(table)))
+
+
+def _most_frequent(histogram: Histogram, most: int, always: Flags) -> Histogram:
+    """The histogram with the values that are always listed, and as many of the most frequent others of each group."""
+    kept = []
+    for start, stop in pairwise(histogram.starts.tolist()):
+        cells = np.arange(start, stop)
+        others = cells[~always[histogram.values[start:stop]]]
+        frequent = others[np.argsort(-histogram.counts[others], kind="stable")[:most]]
+        kept.append(np.sort(np.concatenate([cells[always[histogram.values[start:stop]]], frequent])))
+    starts = np.cumsum([0, *map(len, kept)])
+    cells = np.concatenate(kept) if kept else np.zeros(0, dtype=np.int64)
+    return replace(histogram, starts=starts, values=histogram.values[cells], counts=histogram.counts[cells])
 
 
 def _renumber(labels: NDArray[np.int64]) -> Labels:

@@ -22,6 +22,12 @@ from sfumato.errors import SfumatoError
 
 DOES_NOT_HOLD = 1
 UNEXPECTED_ERROR = 70
+OUT_OF_MEMORY = 71
+
+_TOO_LITTLE_MEMORY = (
+    "there is not enough memory for this; use fewer quasi columns, make columns with very many values coarser (for "
+    'example round the numbers of a sensitive column with thousands of them), or set cut = "median" for mondrian.'
+)
 
 
 class Format(StrEnum):
@@ -82,6 +88,10 @@ def answering() -> Iterator[None]:
         code = report_error(type(error).__name__, str(error), error.exit_code)
     except KeyboardInterrupt:
         code = report_error("Interrupted", "interrupted; nothing was written.", interrupts.exit_code)
+    except MemoryError:
+        if os.environ.get("SFUMATO_DEBUG"):
+            raise
+        code = report_error("OutOfMemory", _TOO_LITTLE_MEMORY, OUT_OF_MEMORY)
     except Exception as error:
         if os.environ.get("SFUMATO_DEBUG"):
             raise

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.domain import Domain
 from sfumato.data.schema import Schema
 from sfumato.disclosure.background import Background
 from sfumato.disclosure.groups import Groups
@@ -89,10 +90,19 @@ class GroupModel(PrivacyModel):
         """How many of the most frequent values of a sensitive column `holds` and `bounds` read in each group.
 
         None means that they read all values. A number means that the answers stay the same if a histogram has only so
-        many of the most frequent values of each group, besides its missing value and its `named_values`, and the true
-        sizes. A search then need not count the others, which matters in columns of thousands of values.
+        many of the most frequent values of each group, besides those of `always_read`, and the true sizes. A search
+        then need not count the others, which matters in columns of thousands of values.
         """
         return None
+
+    def always_read(self, domain: Domain) -> Flags:
+        """Which values of a column are counted however rare they are: a missing value, and `named_values`."""
+        always = np.arange(len(domain)) >= domain.present
+        for value in self.named_values:
+            code = domain.code_of(value)
+            if code is not None:
+                always[code] = True
+        return always
 
     @property
     def bounds(self) -> SearchBounds:

@@ -9,6 +9,7 @@ algorithms call.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from math import log2
@@ -26,7 +27,7 @@ from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.kernels.arrays import Flags
 from sfumato.models.group_model import GroupModel
-from sfumato.runtime.progress import advance
+from sfumato.runtime.progress import advance, watched
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -36,6 +37,8 @@ _CELLS = 4_000_000
 """Approximate number of cells of all cuts that are judged at a time, which limits memory."""
 _PARTS = 1000
 """Parts of the work by which progress is reported."""
+_WATCHED = 50_000
+"""The cuts of fewer rows are listed before it could be watched."""
 _EQUAL = 1e-12
 """Numbers count as equal if they differ by no more than this share of what they measure the parts of."""
 
@@ -55,6 +58,16 @@ class Round(NamedTuple):
     order: Counts
     starts: Counts
     stops: Counts
+
+
+class _Finished(NamedTuple):
+    """The share of the work that was done before a round, about, and the highest share that was reported before it.
+
+    Cuts that halve no groups are behind what was expected of a round; then the reports wait, and do not go back.
+    """
+
+    share: float
+    reported: float
 
 
 Aim = Callable[[Round, Cuts], tuple[Floats, Floats]]
@@ -85,8 +98,10 @@ class Cutting:
         order = np.arange(len(self.table), dtype=np.int64)
         starts, stops = np.zeros(1, dtype=np.int64), np.array([len(self.table)], dtype=np.int64)
         label, done = np.empty(len(self.table), dtype=np.int32), 0
+        finished, rows_of_round = _Finished(0.0, 0.0), 0
         while len(starts):
-            finished = self._finished(starts, stops)
+            finished = _Finished(self._finished(starts, stops), self._share(finished, rows_of_round))
+            rows_of_round = int((stops - starts).sum())
             # Relaxed cuts divide equal values between the sides, so rows are compared by their rank within the group.
             keys = ranks(rows.codes, self._sizes, starts, stops) if self.by_rank else rows.codes
             column, place = self._choose(Round(rows, keys, order, starts, stops), finished)
@@ -120,14 +135,14 @@ class Cutting:
         least = max(self.model.bounds.least_size() * len(self.table) / max(self.table.records, 1), 1)
         return 1 / max(log2(len(self.table) / least), 1)
 
-    def _choose(self, now: Round, finished: float) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def _choose(self, now: Round, finished: _Finished) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """The column and place of the best safe cut of every group; column -1 where there is none.
 
-        `finished` is the share of all work that was done before this round.
+        `finished` says how much of all work was done before this round.
         """
         column = np.full(len(now.starts), -1, dtype=np.int32)
         place = np.zeros(len(now.starts), dtype=np.int32)
-        for cuts, before, stop in self._listed(now):
+        for cuts, before, stop in self._listed(now, finished):
             score = np.full(len(cuts.group), np.inf)
             for part, left, right in self._sides(now, cuts):
                 # Every cut keeps the model, so the groups are safe at all times. With `kept_by_merging`, a group that
@@ -135,9 +150,10 @@ class Cutting:
                 safe = self.model.holds(left) & self.model.holds(right)
                 some = Cuts._make(of_cut[part] for of_cut in cuts)
                 score[part] = np.where(safe, self.score(some, left, right, self.model.bounds.least_size()), np.inf)
-                self._tell(finished, before + (stop - before) * part.stop / len(cuts.group))
+                judged = (1 + part.stop / len(cuts.group)) / 2  # listing the cuts counts for the first half
+                advance("cutting groups", self._part(finished, before + (stop - before) * judged), _PARTS)
             if not len(cuts.group):
-                self._tell(finished, stop)
+                advance("cutting groups", self._part(finished, stop), _PARTS)
                 continue
             if self.aim is not None:
                 score = self._aimed(self.aim(now, cuts), cuts.group, _records(now)[cuts.group], score)
@@ -146,10 +162,14 @@ class Cutting:
             column[cuts.group[best]], place[cuts.group[best]] = cuts.column[best], cuts.place[best]
         return column, place
 
-    def _tell(self, finished: float, rows: float) -> None:
-        """Report the share of the work that is done once the cuts of so many rows are judged in this round."""
-        share = finished + (min(finished + self._round, 1) - finished) * rows / len(self.table)
-        advance("cutting groups", int(_PARTS * share), _PARTS)
+    def _share(self, finished: _Finished, rows: float) -> float:
+        """The share of the work to report once so many rows of this round are done."""
+        share = finished.share
+        return max(finished.reported, share + (min(share + self._round, 1) - share) * rows / len(self.table))
+
+    def _part(self, finished: _Finished, rows: float) -> int:
+        """The same as parts of the work."""
+        return int(_PARTS * self._share(finished, rows))
 
     def _aimed(
         self, left_open: tuple[Floats, Floats], group: NDArray[np.int32], records: Counts, score: Floats
@@ -168,21 +188,40 @@ class Cutting:
         foremost &= score <= _least(group, score) + _EQUAL * records
         return np.where(foremost, 0.0, np.inf)
 
-    def _listed(self, now: Round) -> Iterator[tuple[Cuts, int, int]]:
+    def _listed(self, now: Round, finished: _Finished) -> Iterator[tuple[Cuts, int, int]]:
         """The cuts of as many groups at a time as fit into a buffer, all cuts of a group together.
 
         The numbers are those of the rows in the groups before them, and before the next ones.
         """
         rows, _, _, starts, stops = now
+        ends = np.concatenate([[0], np.cumsum(stops - starts)])
         # At least room for all cuts of one group; the loop fills
         # it with as many groups as fit and says where it stopped.
         buffer = room_for(max(int(self._sizes.sum()), _LISTED))
-        first, before, least = 0, 0, self.model.bounds.least_size()
+        first, least = 0, self.model.bounds.least_size()
         while first < len(starts):
-            found, stop = self.lists(rows, self.losses, self._sizes, starts, stops, first, least, buffer)
-            seen = before + int((stops[first:stop] - starts[first:stop]).sum())
-            yield Cuts._make(of_cut[:found] for of_cut in buffer), before, seen
-            first, before = stop, seen
+            with self._watched(finished, int(ends[first]), ends, buffer.group):
+                found, stop = self.lists(rows, self.losses, self._sizes, starts, stops, first, least, buffer)
+            yield Cuts._make(of_cut[:found] for of_cut in buffer), int(ends[first]), int(ends[stop])
+            first = stop
+
+    def _watched(
+        self, finished: _Finished, before: int, ends: Counts, group: NDArray[np.int32]
+    ) -> AbstractContextManager[None]:
+        """Watch a loop that lists the cuts of one group after the other; nothing is watched for few rows.
+
+        Group g ends at row `ends[g + 1]` of all rows that may still be cut; `before` rows are in groups of earlier
+        listings. The loop writes the group of every cut into `group`.
+        """
+        if ends[-1] - before < _WATCHED:
+            return nullcontext()
+        group[:] = -1
+        return watched("cutting groups", _PARTS, lambda: self._listed_part(finished, before, ends, group))
+
+    def _listed_part(self, finished: _Finished, before: int, ends: Counts, group: NDArray[np.int32]) -> int:
+        """The parts of the work that are done while cuts are listed; -1 before the first cut."""
+        last = int(group.max())
+        return -1 if last < 0 else self._part(finished, before + (int(ends[last]) - before) / 2)
 
     def _sides(self, now: Round, cuts: Cuts) -> Iterator[tuple[slice, Groups, Groups]]:
         """Both sides of as many cuts at a time as fit into memory, as groups that a model can judge."""
@@ -216,9 +255,7 @@ class Cutting:
         for name in self.model.sensitive_columns(self.table.schema):
             domain = self.table.domain(name)
             most = self.model.values_read(name, self.table.schema)
-            always = np.arange(len(domain)) >= domain.present
-            always[[code for value in self.model.named_values if (code := domain.code_of(value)) is not None]] = True
-            read[name] = always, len(domain) if most is None else max(most, 1)
+            read[name] = self.model.always_read(domain), len(domain) if most is None else max(most, 1)
         return read
 
 
