@@ -118,5 +118,5 @@ def test_of_many_tables_ten_are_listed(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_said_beside_a_table_that_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="needs 'table' or 'query'.*; there is no database file"):
+    with pytest.raises(UsageError, match=r"needs 'table' or 'query'.*; there is no database file"):
         DatabaseQuery(DatabaseLocation("sqlite:x.db", tmp_path))
