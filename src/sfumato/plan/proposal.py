@@ -23,7 +23,7 @@ from sfumato.engines.databases.database_query import DatabaseQuery
 from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.engines.readable_files import ReadableFile, readable
 from sfumato.errors import DataError, SchemaError, UsageError, nearest
-from sfumato.plan.column_roles import finding, is_written_as_code
+from sfumato.plan.column_roles import RoleFinding, finding, is_written_as_code
 from sfumato.plan.distinguishability import ColumnSet, Individuals, Separation
 from sfumato.plan.joint_roles import GROUP, SINGLED_OUT, with_joint_roles, with_keys
 from sfumato.plan.proposed_column import ProposedColumn
@@ -210,7 +210,7 @@ def _propose_column(
     domain = domain_of(name, counted.raw[name], kind, missing)
     sizes = np.bincount(counted.codes[name], weights=counted.counts)
     records = max(sizes.sum(), 1)
-    found = finding(name, domain, separation, float((sizes == 1).sum() / records))
+    found = _finding(name, source.labels.get(name, ""), domain, separation, float((sizes == 1).sum() / records))
     column = ProposedColumn(
         name,
         domain.kind,
@@ -225,6 +225,20 @@ def _propose_column(
         mostly_missing=counted.raw[name][int(sizes.argmax())] in {None, *missing},
     )
     return column, domain, found.role is not None
+
+
+def _finding(name: str, label: str, domain: Domain, separation: Separation, own: float) -> RoleFinding:
+    """The role of a column by its name and values; if they say nothing, by the words of its label.
+
+    Labels are often whole questions, so they make no column an identifier.
+    """
+    found = finding(name, domain, separation, own)
+    if found.role is not None or not label:
+        return found
+    by_label = finding(label, domain, separation, own)
+    if by_label.role not in (Role.QUASI, Role.SENSITIVE):
+        return found
+    return replace(by_label, why=by_label.why.replace("is named", "has a label with", 1))
 
 
 def _with_taxonomies(
