@@ -159,3 +159,19 @@ def test_a_failure_restores_the_old_folder(folder: Path, monkeypatch: pytest.Mon
     assert not (folder / "out.json").exists()
     Plan.of(plan("out"), folder).run()
     assert [path.name for path in (folder / "out").iterdir()] == ["part-00001.parquet"]
+
+
+@pytest.mark.parametrize("name", ["out.sav", "out.dta"])
+def test_published_columns_of_spss_keep_their_labels(folder: Path, name: str) -> None:
+    frame = pd.read_parquet(folder / "in.parquet").drop(columns="since")
+    labels = {"age": "Age in years", "job": "Occupation", "pay": "Net income"}
+    pyreadstat.write_sav(frame, folder / "in.sav", column_labels=labels)
+    given = plan(name, data={"path": "in.sav"})
+    given["columns"] = {**given["columns"], "pay": {"role": "identifier"}}
+    Plan.of(given, folder).run()
+    read = pyreadstat.read_dta if name.endswith("dta") else pyreadstat.read_sav
+    about = read(folder / name)[1]
+    assert {key: label for key, label in about.column_names_to_labels.items() if label} == {
+        "age": "Age in years",
+        "job": "Occupation",
+    }

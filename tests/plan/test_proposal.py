@@ -3,8 +3,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pyreadstat
 import pytest
 from benchmarks.files import adult_folder
 
@@ -302,3 +304,16 @@ def test_a_draft_does_not_declare_dates_with_a_note_as_texts(tmp_path: Path) -> 
     release = Plan.read(tmp_path / "plan.toml").run().release
     assert release.original.domain("born").kind is Kind.DATE
     assert not [one for one in release.provenance["warnings"] if "'born' looks" in one]
+
+
+def test_labels_of_spss_say_what_a_name_does_not(tmp_path: Path) -> None:
+    """A name that says something counts before its label, and no label makes an identifier of a column."""
+    numbers = [float(place % 4) for place in range(200)]
+    columns = {"v1": "Depression diagnosed", "v2": "Age group", "v3": "", "sex": "Health", "v4": "Number of persons"}
+    frame = pd.DataFrame(dict.fromkeys(columns, numbers))
+    pyreadstat.write_sav(frame, tmp_path / "t.sav", column_labels=list(columns.values()))
+    found = {column.name: column for column in Proposal.of_file(tmp_path / "t.sav").columns}
+    assert (found["v1"].role, found["v2"].role, found["sex"].role) == (Role.SENSITIVE, Role.QUASI, Role.QUASI)
+    assert found["v1"].why.startswith("has a label with 'depression' (health)")
+    assert found["v4"].role is not Role.IDENTIFIER
+    assert "label" not in found["v3"].why + found["sex"].why

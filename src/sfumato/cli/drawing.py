@@ -249,11 +249,14 @@ def _singling_out(proposal: Proposal) -> list[str]:
 
 def _decisions(proposal: Proposal) -> list[str]:
     """What somebody who knows the data must decide; the same decision about several columns in one line."""
+    from sfumato.plan.missing_codes import question
+
     columns: dict[tuple[str, str], list[str]] = {}
     for one in proposal.undecided:
         columns.setdefault((str(one.role), one.decide), []).append(one.name)
     rows = [[_first_of(names), f"{role}: {decide}"] for (role, decide), names in columns.items()]
     general = [f"Decide: {proposal.nothing_left}"] if proposal.nothing_left else []
+    general += [f"Decide: {question(code, names)}" for code, names in proposal.missing_codes.items()]
     return [*general, *([titled("Decide", rows)] if rows else [])]
 
 

@@ -13,6 +13,7 @@ from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -123,12 +124,14 @@ class Engine(ABC):
     """One source of records, and the operations that read all of them.
 
     `described` names the source in messages, `frame` is the caller's frame if there is one, and `index_columns` are
-    columns in which pandas stored the index of a frame.
+    columns in which pandas stored the index of a frame. `labels` are the texts that a file of a statistics program has
+    for its columns.
     """
 
     columns: tuple[str, ...]
     described: str
     index_columns: tuple[str, ...] = ()
+    labels: Mapping[str, str] = MappingProxyType({})
     separator: str = ","
     frame: Any = None
 

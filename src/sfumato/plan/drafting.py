@@ -12,6 +12,7 @@ from sfumato.engines.databases.database_location import database_file
 from sfumato.engines.readable_files import PACKED
 from sfumato.engines.writing.sinks import WRITTEN
 from sfumato.plan.joint_roles import GROUP, SINGLED_OUT
+from sfumato.plan.missing_codes import question
 from sfumato.plan.plan import relative_to
 from sfumato.plan.proposal import Proposal
 from sfumato.plan.proposed_column import ProposedColumn
@@ -41,7 +42,7 @@ Roles: identifier (names a person; removed, or replaced by a pseudonym if pseudo
 Publish with:  sfumato publish {plan}"""
 
 _DECIDE = """
-Comments that begin with "decide:" are about columns whose role neither name nor values make sure.
+Comments that begin with "decide:" are about what neither names nor values make sure.
 """
 
 _MODELS_COMMENT = """The privacy models that the release must satisfy.
@@ -62,9 +63,12 @@ _COMMENTS: dict[tuple[str, ...], str] = {
 def draft(proposal: Proposal, plan: Path) -> str:
     """The text of a commented plan file for a proposal; paths in it are relative to the folder of `plan`."""
     comments = dict(_COMMENTS)
-    decide = _DECIDE if proposal.undecided else ""
+    decide = _DECIDE if proposal.undecided or proposal.missing_codes else ""
     decide += f"\ndecide: {proposal.nothing_left}\n" if proposal.nothing_left else ""
     comments[()] = _HEADER.format(name=proposal.path.name, plan=plan.name, decide=decide)
+    asked = [f"decide: {question(code, names)}" for code, names in proposal.missing_codes.items()]
+    if asked:
+        comments["data",] = "\n".join(fill(text, _WIDTH) for text in asked)
     comments["algorithm",] = _algorithm_comment(proposal)
     comments["suppression",] = _SUPPRESSION.format(unit=proposal.unit)
     comments["models", "0"] = _MODELS_COMMENT.format(**proposal.together.__dict__, sets=_sets(proposal))

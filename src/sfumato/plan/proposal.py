@@ -21,10 +21,11 @@ from sfumato.engines.databases.database_query import DatabaseQuery
 from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.engines.readable_files import ReadableFile, readable
 from sfumato.errors import DataError, SchemaError, UsageError, nearest
-from sfumato.plan.column_roles import finding, is_written_as_code
+from sfumato.plan.column_roles import RoleFinding, finding, is_written_as_code
 from sfumato.plan.column_vocabulary import DATE_WORDS, first_word_in, words_of
 from sfumato.plan.distinguishability import ColumnSet, Individuals, Separation
 from sfumato.plan.joint_roles import GROUP, SINGLED_OUT, with_joint_roles, with_keys
+from sfumato.plan.missing_codes import missing_codes
 from sfumato.plan.proposed_column import ProposedColumn
 from sfumato.plan.unread_values import unread_values
 from sfumato.runtime.progress import advance
@@ -50,7 +51,8 @@ class Proposal:
     out most persons, and `plain_alone` is the share of persons whom all plain columns single out in groups of
     `GROUP`.
     `persons` are the persons of the sample, or its records if no column is the key of a person; `unit` says which.
-    `left_out` are columns without a name, which only number the records.
+    `left_out` are columns without a name, which only number the records. `missing_codes` are numbers that may mean "no
+    answer", each with its columns.
     """
 
     path: Path
@@ -65,6 +67,7 @@ class Proposal:
     plain_alone: float = field(default=0.0, kw_only=True)
     persons: int = field(default=0, kw_only=True)
     unit: str = field(default="records", kw_only=True)
+    missing_codes: Mapping[str, Sequence[str]] = field(default_factory=dict, kw_only=True)
 
     @classmethod
     def of_file(cls, path: str | Path, options: ReadOptions = DETECTED, *, roles: Roles | None = None) -> Proposal:
@@ -112,6 +115,7 @@ class Proposal:
             plain_alone=individuals.alone_among(plain, GROUP - 1) if plain else 0.0,
             persons=individuals.number,
             unit=individuals.unit,
+            missing_codes=_missing_codes(source, columns, counted, missing),
         )
 
     def named(self, role: Role) -> list[ProposedColumn]:
@@ -149,6 +153,7 @@ class Proposal:
             "plain_alone": self.plain_alone,
             "unit": self.unit,
             "decide": [column.name for column in self.undecided],
+            **({"missing_codes": dict(self.missing_codes)} if self.missing_codes else {}),
             **({"nothing_left": self.nothing_left} if self.nothing_left else {}),
         }
 
@@ -158,6 +163,19 @@ def _markers(counted: Counted) -> tuple[str, ...]:
     texts = {text for raw in counted.raw.values() for text in raw}
     signs = any({"+", "-"} == {text for text in raw if text is not None} for raw in counted.raw.values())
     return tuple(marker for marker in MARKERS if marker in texts and not (signs and marker == "-"))
+
+
+def _missing_codes(
+    source: Engine, columns: Sequence[ProposedColumn], counted: Counted, missing: Sequence[str]
+) -> dict[str, list[str]]:
+    """Numbers that may mean that there is no answer, each with the columns in which they stand apart."""
+    found: dict[str, list[str]] = {}
+    for column in columns:
+        if column.kind is Kind.NUMBER:
+            domain = domain_of(column.name, counted.raw[column.name], source.kind(column.name), missing)
+            for code in missing_codes(domain):
+                found.setdefault(code, []).append(column.name)
+    return found
 
 
 def _with_roles(
@@ -212,7 +230,7 @@ def _propose_column(
     domain = domain_of(name, counted.raw[name], kind, missing)
     sizes = np.bincount(counted.codes[name], weights=counted.counts)
     records = max(sizes.sum(), 1)
-    found = finding(name, domain, separation, float((sizes == 1).sum() / records))
+    found = _finding(name, source.labels.get(name, ""), domain, separation, float((sizes == 1).sum() / records))
     column = ProposedColumn(
         name,
         domain.kind,
@@ -227,6 +245,20 @@ def _propose_column(
         mostly_missing=counted.raw[name][int(sizes.argmax())] in {None, *missing},
     )
     return column, domain, found.role is not None
+
+
+def _finding(name: str, label: str, domain: Domain, separation: Separation, own: float) -> RoleFinding:
+    """The role of a column by its name and values; if they say nothing, by the words of its label.
+
+    Labels are often whole questions, so they make no column an identifier.
+    """
+    found = finding(name, domain, separation, own)
+    if found.role is not None or not label:
+        return found
+    by_label = finding(label, domain, separation, own)
+    if by_label.role not in (Role.QUASI, Role.SENSITIVE):
+        return found
+    return replace(by_label, why=by_label.why.replace("is named", "has a label with", 1))
 
 
 def _with_taxonomies(

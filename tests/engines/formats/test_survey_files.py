@@ -10,7 +10,7 @@ import pandas as pd
 import pyreadstat
 import pytest
 
-from sfumato.engines.formats.survey_files import survey_table
+from sfumato.engines.formats.survey_files import column_labels, survey_table, write_survey
 from sfumato.engines.read_options import ReadOptions
 from sfumato.errors import DataError
 
@@ -82,3 +82,13 @@ def test_a_transport_file_that_is_cut_is_refused(tmp_path: Path) -> None:
     (tmp_path / "t.xpt").write_bytes(whole[:-100])
     with pytest.raises(DataError, match="is incomplete"):
         read(tmp_path / "t.xpt")
+
+
+@pytest.mark.parametrize(("name", "most"), [("out.sav", 256), ("out.zsav", 256), ("out.dta", 80)])
+def test_labels_of_columns_are_kept(tmp_path: Path, name: str, most: int) -> None:
+    pyreadstat.write_sav(FRAME[["age", "sex"]], tmp_path / "t.sav", column_labels=["Age in years", None])
+    table = survey_table(tmp_path / "t.sav", "file", ReadOptions())
+    assert column_labels(table.schema) == {"age": "Age in years"}
+    write_survey(table, tmp_path / name, {"age": "Age in years", "sex": "x" * 300})
+    read_back = pyreadstat.read_dta if name.endswith("dta") else pyreadstat.read_sav
+    assert read_back(tmp_path / name)[1].column_names_to_labels == {"age": "Age in years", "sex": "x" * most}

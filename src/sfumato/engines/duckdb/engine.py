@@ -56,6 +56,7 @@ class DuckdbEngine(Engine):
         self.frame = frame
         self.separator = file.separator if file is not None else ","
         self.index_columns = file.index_columns if file is not None else ()
+        self.labels = file.labels if file is not None else {}
         self._relation, self._file, self._original = relation, file, original
         self._dictionaries: Dictionaries | None = None
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sfumato.engines.readable_files import ReadableFile
@@ -16,7 +17,8 @@ class FileFormat:
     """A file, the names of its columns, and the DuckDB table function that reads it.
 
     `index_columns` are columns that tell the order of the records and nothing else: an index that pandas stored, or a
-    column without a name. `rows` is the number of records of a Parquet file.
+    column without a name. `rows` is the number of records of a Parquet file, and `labels` are the texts that a file of
+    a statistics program has for its columns.
     """
 
     file: ReadableFile
@@ -25,6 +27,7 @@ class FileFormat:
     separator: str = ","
     index_columns: tuple[str, ...] = ()
     rows: int = 0
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def described(self) -> str:

@@ -12,6 +12,7 @@ from sfumato.engines.base import stored_index
 from sfumato.engines.duckdb.file_format import FileFormat, exact_path, quoted
 from sfumato.engines.formats.column_names import check_names
 from sfumato.engines.formats.parquet_folders import common_schema, partitions_of
+from sfumato.engines.formats.survey_files import column_labels
 from sfumato.engines.readable_files import ReadableFile
 from sfumato.errors import SchemaError, listed
 
@@ -40,7 +41,12 @@ def parquet_format(file: ReadableFile) -> FileFormat:
         given = f"{read}, filename = {quoted(_free_name(schema.names))}) AS parts({', '.join([*places, 'file'])})"
         relation = f"(SELECT {', '.join([*places, *values])} FROM {given})"
     return FileFormat(
-        file, tuple(names), relation, index_columns=stored_index(schema.names, schema.metadata), rows=rows
+        file,
+        tuple(names),
+        relation,
+        index_columns=stored_index(schema.names, schema.metadata),
+        rows=rows,
+        labels=column_labels(schema),
     )
 
 

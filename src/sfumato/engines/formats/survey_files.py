@@ -21,6 +21,8 @@ _READERS = {
 ENDINGS = tuple(_READERS)
 WRITTEN = (".dta", ".sav", ".zsav")
 """Endings of the files that can be written."""
+LABEL = b"sfumato.label"
+"""The key of the label of a column in the metadata of an Arrow field."""
 _XPT_BLOCK = 80
 """Transport files of SAS consist of blocks of so many bytes."""
 _NAMES = {".dta": ("Stata", re.compile(r"(?=.{1,32}\Z)[^\W\d]\w*")), ".sav": ("SPSS", re.compile(r"[^\W\d_][\w.@#$]*"))}
@@ -34,6 +36,8 @@ _WIDEST = 1 << 53
 """Whole numbers up to this one are exact in 64-bit floats, in which these files store them."""
 _TEXT_BYTES = {".dta": 2045, ".sav": 32767, ".zsav": 32767}
 """Bytes of the longest text in a file."""
+_LONGEST_LABEL = {".dta": 80, ".sav": 256, ".zsav": 256}
+"""Characters of the longest label of a column; the rest of a longer one is left out."""
 
 
 def survey_table(path: Path, described: str, options: ReadOptions) -> pa.Table:
@@ -54,7 +58,22 @@ def survey_table(path: Path, described: str, options: ReadOptions) -> pa.Table:
             f"{described} cannot be read: it is damaged, or of another format or encoding than its ending says."
         ) from None
     labels = {} if options.value_labels == "codes" else about.variable_value_labels
-    return pa.table({name: _column(values, labels.get(name)) for name, values in found.items()})
+    table = pa.table({name: _column(values, labels.get(name)) for name, values in found.items()})
+    return _with_column_labels(table, about.column_names_to_labels)
+
+
+def _with_column_labels(table: pa.Table, labels: Mapping[str, str | None]) -> pa.Table:
+    """The table with the label of every column in the metadata of its field."""
+    fields = [
+        field.with_metadata({LABEL: label.encode()}) if (label := labels.get(field.name)) else field
+        for field in table.schema
+    ]
+    return pa.table(table.columns, schema=pa.schema(fields, table.schema.metadata))
+
+
+def column_labels(schema: pa.Schema) -> dict[str, str]:
+    """The labels of columns that `survey_table` has put into a schema."""
+    return {field.name: field.metadata[LABEL].decode() for field in schema if LABEL in (field.metadata or {})}
 
 
 def _column(values: Sequence[Any], labels: Mapping[Any, str] | None) -> pa.Array:
@@ -80,17 +99,23 @@ def demand_names(path: Path, names: Sequence[str]) -> None:
             )
 
 
-def write_survey(table: pa.Table, path: Path) -> None:
-    """Write a file of SPSS or Stata: numbers, days and moments as such, all else as texts."""
+def write_survey(table: pa.Table, path: Path, labels: Mapping[str, str] | None = None) -> None:
+    """Write a file of SPSS or Stata: numbers, days and moments as such, all else as texts, with labels of columns."""
     pyreadstat, polars = _pyreadstat(), _polars()
+    longest = _LONGEST_LABEL[path.suffix.lower()]
+    shown = {name: label[:longest] for name, label in (labels or {}).items()}
     plain = pa.table({name: _writable(name, table.column(name), path) for name in table.column_names})
     frame = polars.from_arrow(plain)
     try:
         if path.suffix.lower() == ".dta":
-            pyreadstat.write_dta(frame, path)
+            pyreadstat.write_dta(frame, path, column_labels=shown)
         else:
             pyreadstat.write_sav(
-                frame, path, compress=path.suffix.lower() == ".zsav", row_compress=path.suffix.lower() == ".sav"
+                frame,
+                path,
+                column_labels=shown,
+                compress=path.suffix.lower() == ".zsav",
+                row_compress=path.suffix.lower() == ".sav",
             )
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError):
         raise DataError(f"{path.name!r} cannot be written in this format; write a .csv or .parquet file.") from None

@@ -86,7 +86,7 @@ def write_published(
     with Staging([path, *beside]) as staging:
         for place in beside:
             _write_secrets(secrets, staging.place(place), publisher.separator)
-        with sink_for(staging.place(path), publisher.schema(), publisher.separator) as sink:
+        with sink_for(staging.place(path), publisher.schema(), publisher.separator, publisher.labels) as sink:
             for published in ahead(publisher.to_be_written(records)):
                 sink.write(*(published.without_suppressed() if drop_suppressed else published))
                 done += published.batch.num_rows
@@ -357,6 +357,11 @@ class Publisher:
     def separator(self) -> str:
         """The separator of a text file: that of the source if it is a text file."""
         return self._source.separator
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The labels of the published columns, if the source is a file of a statistics program."""
+        return {name: text for name, text in self._source.labels.items() if name in self.names}
 
     def schema(self) -> pa.Schema:
         """The names and types of the published columns."""

@@ -97,10 +97,11 @@ class FolderSink(Sink):
 
 
 class SurveySink(Sink):
-    """A file of SPSS or Stata, which is written when all records are there."""
+    """A file of SPSS or Stata, which is written when all records are there, with the labels of columns."""
 
-    def __init__(self, path: Path, schema: pa.Schema) -> None:
+    def __init__(self, path: Path, schema: pa.Schema, labels: Mapping[str, str]) -> None:
         super().__init__(path, schema)
+        self._labels = labels
         self._batches: list[pa.RecordBatch] = []
 
     def write(self, batch: pa.RecordBatch, suppressed: Flags) -> None:
@@ -109,7 +110,7 @@ class SurveySink(Sink):
 
     def close(self) -> None:
         """Write the file."""
-        survey_files.write_survey(pa.Table.from_batches(self._batches, self.schema), self.path)
+        survey_files.write_survey(pa.Table.from_batches(self._batches, self.schema), self.path, self._labels)
 
 
 class CsvSink(Sink):
@@ -196,7 +197,7 @@ def _fits_parquet(kind: pa.DataType) -> bool:
     return True
 
 
-def sink_for(path: Path, schema: pa.Schema, separator: str) -> Sink:
+def sink_for(path: Path, schema: pa.Schema, separator: str, labels: Mapping[str, str] | None = None) -> Sink:
     """The sink for the suffix of a file name; raises an error if it cannot hold a column."""
     demand_writable(path, dict(zip(schema.names, schema.types, strict=True)))
     if not path.suffix:
@@ -204,7 +205,7 @@ def sink_for(path: Path, schema: pa.Schema, separator: str) -> Sink:
     if is_parquet(path):
         return ParquetSink(path, schema)
     if path.suffix.lower() in survey_files.WRITTEN:
-        return SurveySink(path, schema)
+        return SurveySink(path, schema, labels or {})
     if path.suffix.lower() in _TEXT:
         return CsvSink(path, schema, separator=written_separator(path, separator))
     raise UsageError(f"{path.name!r} has an ending that cannot be written; use {', '.join(WRITTEN)}.")
