@@ -101,6 +101,21 @@ def test_a_set_covers_exactly_what_it_replaced(domain: Domain, data: st.DataObje
     assert rows == sorted(set(map(tuple, present.tolist())))
 
 
+@given(st.data())
+def test_sets_of_few_and_of_many_values_have_the_same_order(data: st.DataObject) -> None:
+    """Up to 64 values a set is one number; 70 values, of which 6 never occur in a set, are written as bytes."""
+    member = st.sets(st.integers(0, 63), min_size=1, max_size=5)
+    groups = data.draw(st.lists(member, min_size=1, max_size=8))
+    group = np.repeat(np.arange(len(groups)), [len(codes) for codes in groups])
+    code = np.array([code for codes in groups for code in sorted(codes)], dtype=np.int32)
+    few, many = (Domain.of("c", [f"{number:02}" for number in range(size)])[0] for size in (64, 70))
+    (one, first), (other, second) = (Labels.of_sets(domain, None, group, code) for domain in (few, many))
+    assert one.texts == other.texts
+    assert first.tolist() == second.tolist()
+    flags = [tuple(code in codes for code in range(64)) for codes in groups]
+    assert first.tolist() == [sorted(set(flags)).index(row) for row in flags]
+
+
 def test_sets_of_many_values_take_no_memory_for_values_that_are_not_there() -> None:
     """20,000 pairs of 40,000 values: one flag for every value of every group would be 800 MB."""
     domain, _ = Domain.of("place", [f"{number:05}" for number in range(40_000)])

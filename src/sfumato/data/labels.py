@@ -22,6 +22,7 @@ from sfumato.taxonomies.taxonomy import ROOT, Taxonomy
 
 Codes = NDArray[np.int32]
 _SECONDS = 86_400
+_WORD = 64
 _SPARSE = 8
 """Marking cells in an array of all possible ones is faster than sorting up to this many cells for every record."""
 
@@ -195,16 +196,7 @@ class Labels:
         The groups are numbered from 0 without gaps. Groups with the same values share one label.
         """
         code, starts = _distinct_values(groups, codes, len(domain))
-        # Each set as bytes that are equal for equal sets. They sort sets by their smallest different value, the set
-        # that has it last.
-        width = np.dtype(">u4").itemsize
-        written_codes = (len(domain) - 1 - code).astype(">u4").tobytes()
-        ends = (starts * width).tolist()
-        keys = [written_codes[start:stop] for start, stop in pairwise(ends)]
-        number = {key: label for label, key in enumerate(sorted(set(keys)))}
-        index = np.array([number[key] for key in keys], dtype=np.int32)
-        first = np.zeros(len(number), dtype=np.int64)
-        first[index] = np.arange(len(keys))
+        first, index = _distinct_sets(code, starts, len(domain))
         starts, stops = starts[first], starts[first + 1]
         lo, hi, sizes = code[starts], code[stops - 1], stops - starts
         kept = [code[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
@@ -242,6 +234,27 @@ def _distinct_values(groups: Codes, codes: Codes, domain: int) -> tuple[Codes, N
         pairs = np.unique(key)
     starts = np.concatenate([[0], np.cumsum(np.bincount(pairs // domain, minlength=how_many))])
     return (pairs % domain).astype(np.int32), starts
+
+
+def _distinct_sets(code: Codes, starts: NDArray[np.int64], domain: int) -> tuple[NDArray[np.int64], Codes]:
+    """A group of every distinct set of codes, and the number of each group's set; the codes are those of all groups.
+
+    Sets are in the order of their rows of flags: of two sets the one comes last that has the smallest code in which
+    they differ.
+    """
+    if domain <= _WORD:
+        bits = np.bitwise_or.reduceat(np.uint64(1) << (_WORD - 1 - code).astype(np.uint64), starts[:-1])
+        _, found, inverse = np.unique(bits, return_index=True, return_inverse=True)
+        return found.astype(np.int64), inverse.astype(np.int32)
+    # bytes of whole numbers, most significant byte first, are in the order of the numbers
+    descending = (domain - 1 - code).astype(">u4")
+    whole, ends = descending.tobytes(), (starts * descending.itemsize).tolist()
+    keys = [whole[start:stop] for start, stop in pairwise(ends)]
+    number = {key: label for label, key in enumerate(sorted(set(keys)))}
+    index = np.array([number[key] for key in keys], dtype=np.int32)
+    first = np.zeros(len(number), dtype=np.int64)
+    first[index] = np.arange(len(keys))
+    return first, index
 
 
 def _climb(taxonomy: Taxonomy | None, lo: Codes, hi: Codes) -> NDArray[np.float64]:

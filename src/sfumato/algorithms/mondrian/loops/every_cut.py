@@ -37,9 +37,9 @@ class Values(NamedTuple):
     records in the other columns. `loss[0, i]` is the loss of the side up to value i, `loss[1, i]` of the side from
     value i on. The last row of `low`, `high` and `words` holds the side that is growing.
 
-    `joins[w, 0, i]` is the number of values of wide set column w that the left side gets with value i, `joins[w, 1, i]`
-    the number of those that the right side gets; `_sweep` adds them up. `earliest[code]` and `latest[code]` are the
-    first and the last i with which a code of the present wide column occurs, -1 between groups.
+    The others are for one wide set column at a time: `joins[0, i]` is the number of its values that the left side gets
+    with value i, `joins[1, i]` the number of those that the right side gets. `earliest[code]` and `latest[code]` are
+    the first and the last i with which a code occurs, and -1 between columns.
     """
 
     code: Codes
@@ -71,7 +71,7 @@ def every_cut(
         high=np.empty((most + 1, ranges), dtype=np.int32),
         words=np.empty((most + 1, width), dtype=np.uint64),
         loss=np.empty((2, most)),
-        joins=np.empty((len(losses.wide), 2, most), dtype=np.int32),
+        joins=np.empty((2, most if len(losses.wide) else 0), dtype=np.int32),
         earliest=np.full(most if len(losses.wide) else 0, -1, dtype=np.int32),
         latest=np.full(most if len(losses.wide) else 0, -1, dtype=np.int32),
     )
@@ -101,11 +101,10 @@ def _list_cuts(
             count = distinct_codes(rows.codes, column, starts[group], stops[group], values.slot, values.code)
             if count > 1:
                 total = _gather(rows, losses, column, starts[group], stops[group], values, count)
-                for w in range(len(losses.wide)):
-                    _join(
-                        rows.codes, column, losses.wide[w], starts[group], stops[group], values, values.joins[w], count
-                    )
                 _sweep(losses, values, count)
+                for w in range(len(losses.wide)):
+                    _join(rows.codes, column, losses.wide[w], starts[group], stops[group], values, count)
+                    _charge(values, losses.wide_weight[w], count)
                 left = 0
                 # a cut above the last value would leave the right side empty
                 for place in range(count - 1):
@@ -154,35 +153,9 @@ def _gather(rows: Rows, losses: Losses, column: int, start: int, stop: int, valu
 
 
 @compiled
-def _join(
-    codes: Codes, column: int, wide: int, start: int, stop: int, values: Values, joins: Codes, count: int
-) -> None:
-    """Count with which value of a column the values of a wide set column join the left and the right side."""
-    slot, earliest, latest = values.slot, values.earliest, values.latest
-    for place in range(count):
-        joins[0, place] = 0
-        joins[1, place] = 0
-    for row in range(start, stop):
-        place, code = slot[codes[row, column]], codes[row, wide]
-        if earliest[code] < 0 or place < earliest[code]:
-            earliest[code] = place
-        if place > latest[code]:
-            latest[code] = place
-    for row in range(start, stop):
-        code = codes[row, wide]
-        # the first of the rows with this code; the others find it counted
-        if earliest[code] >= 0:
-            joins[0, earliest[code]] += 1
-            joins[1, latest[code]] += 1
-            earliest[code] = -1
-            latest[code] = -1
-
-
-@compiled
 def _sweep(losses: Losses, values: Values, count: int) -> None:
     """The losses of both growing sides, from the left and then from the right."""
     size, low, high, words, loss = values.size, values.low, values.high, values.words, values.loss
-    joins = values.joins
     ranges, width, side = low.shape[1], words.shape[1], len(low) - 1
     # direction 0 adds values from the lowest on and gives left sides, direction 1 from the highest on and gives right
     # sides; the last row of `low`, `high` and `words` is the side so far
@@ -204,10 +177,39 @@ def _sweep(losses: Losses, values: Values, count: int) -> None:
                 words[side, w] |= words[place, w]
             records += size[place]
             # all records of a side are published alike, so each of them has the same loss
-            each = side_loss(losses, low[side], high[side], words[side])
-            for w in range(len(losses.wide)):
-                # from here on the number of values on the side so far
-                if step > 0:
-                    joins[w, direction, place] += joins[w, direction, place - 1 if direction == 0 else place + 1]
-                each += losses.wide_weight[w] * joins[w, direction, place]
-            loss[direction, place] = records * each
+            loss[direction, place] = records * side_loss(losses, low[side], high[side], words[side])
+
+
+@compiled
+def _join(codes: Codes, column: int, wide: int, start: int, stop: int, values: Values, count: int) -> None:
+    """Count with which value of a column the values of a wide set column join the left and the right side."""
+    slot, joins, earliest, latest = values.slot, values.joins, values.earliest, values.latest
+    for place in range(count):
+        joins[0, place] = 0
+        joins[1, place] = 0
+    for row in range(start, stop):
+        place, code = slot[codes[row, column]], codes[row, wide]
+        if earliest[code] < 0 or place < earliest[code]:
+            earliest[code] = place
+        if place > latest[code]:
+            latest[code] = place
+    for row in range(start, stop):
+        code = codes[row, wide]
+        # the first of the rows with this code; the others find it counted
+        if earliest[code] >= 0:
+            joins[0, earliest[code]] += 1
+            joins[1, latest[code]] += 1
+            earliest[code] = -1
+            latest[code] = -1
+
+
+@compiled
+def _charge(values: Values, weight: float, count: int) -> None:
+    """Add the loss of a wide set column to both growing sides."""
+    for direction in range(2):
+        records, distinct = 0, 0
+        for step in range(count):
+            place = step if direction == 0 else count - 1 - step
+            records += values.size[place]
+            distinct += values.joins[direction, place]
+            values.loss[direction, place] += records * (weight * distinct)

@@ -144,10 +144,13 @@ def _list_sides(
         if cuts.group[first] != now:
             now = cuts.group[first]
             occurring = _number(counts, values, starts[now], stops[now], classes)
-        queue_rows(keys, cuts, starts[now], stops[now], first, last, head, after)
-        if occurring <= most:
+        if occurring <= most and last == first + 1:
+            _list_one(counts, keys, cuts, starts[now], stops[now], first, occurring, classes, left, right)
+        elif occurring <= most:
+            queue_rows(keys, cuts, starts[now], stops[now], first, last, head, after)
             _list_all(counts, occurring, first, last, classes, head, after, left, right)
         else:
+            queue_rows(keys, cuts, starts[now], stops[now], first, last, head, after)
             _list_most(counts, always, most, occurring, first, last, classes, head, after, left, right)
         first = last
 
@@ -197,7 +200,7 @@ def _list_all(
     right: SideCells,
 ) -> None:
     """List all values on both sides of every cut of a run."""
-    present, own, whole, side = classes.present, classes.own, classes.whole, classes.side
+    own, side = classes.own, classes.side
     for c in range(occurring):
         side[c] = 0
     for cut in range(first, last):
@@ -206,18 +209,48 @@ def _list_all(
         while row >= 0:
             side[own[row]] += counts[row]
             row = after[row]
-        low, high = left.starts[cut], right.starts[cut]
-        for c in range(occurring):
-            if side[c] > 0:
-                left.values[low] = present[c]
-                left.counts[low] = side[c]
-                low += 1
-            # the rest of the value is on the right
-            if whole[c] > side[c]:
-                right.values[high] = present[c]
-                right.counts[high] = whole[c] - side[c]
-                high += 1
-        left.starts[cut + 1], right.starts[cut + 1] = low, high
+        _write_all(cut, occurring, classes, left, right)
+
+
+@compiled
+def _list_one(
+    counts: Counts,
+    keys: Codes,
+    cuts: Cuts,
+    start: int,
+    stop: int,
+    cut: int,
+    occurring: int,
+    classes: _Classes,
+    left: SideCells,
+    right: SideCells,
+) -> None:
+    """List all values on both sides of the only cut of a run, such as a median; this needs no chains of rows."""
+    own, side, column, place = classes.own, classes.side, cuts.column[cut], cuts.place[cut]
+    for c in range(occurring):
+        side[c] = 0
+    for row in range(start, stop):
+        if keys[row, column] <= place:
+            side[own[row]] += counts[row]
+    _write_all(cut, occurring, classes, left, right)
+
+
+@compiled
+def _write_all(cut: int, occurring: int, classes: _Classes, left: SideCells, right: SideCells) -> None:
+    """Write all values on both sides of a cut, of which `side` has the records on the left."""
+    present, whole, side = classes.present, classes.whole, classes.side
+    low, high = left.starts[cut], right.starts[cut]
+    for c in range(occurring):
+        if side[c] > 0:
+            left.values[low] = present[c]
+            left.counts[low] = side[c]
+            low += 1
+        # the rest of the value is on the right
+        if whole[c] > side[c]:
+            right.values[high] = present[c]
+            right.counts[high] = whole[c] - side[c]
+            high += 1
+    left.starts[cut + 1], right.starts[cut + 1] = low, high
 
 
 @compiled
