@@ -31,9 +31,10 @@ class SensitiveColumn:
     a mask has changed the values, or they stand in no record.
 
     >>> from sfumato.datasets import hospital
-    >>> found = SensitiveColumn.of(hospital().view.groups(["Sex"]), "Disease")
+    >>> from sfumato.disclosure.groups import Groups
+    >>> found = SensitiveColumn.of(Groups.of(hospital(), ["Sex"]), "Disease")
     >>> found.values, round(found.confidence, 2), found.alone, found.people
-    (3, 0.75, 0, 7)
+    (3, 0.75, 1, 7)
     """
 
     column: str
