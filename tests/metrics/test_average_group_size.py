@@ -7,6 +7,7 @@ import pytest
 
 from sfumato.algorithms import Anatomy
 from sfumato.datasets import hospital, nine_patients
+from sfumato.errors import ParameterError
 from sfumato.metrics import AverageGroupSize
 from sfumato.models import DistinctLDiversity
 from sfumato.operations.generalize import generalize_levels
@@ -36,5 +37,5 @@ def test_nothing_published_counts_as_one_group_of_all():
 
 def test_k_is_no_setting():
     """The size as a multiple of k is `normalized_group_size`."""
-    with pytest.raises(TypeError):
+    with pytest.raises(ParameterError, match="has no setting 'k'"):
         AverageGroupSize(k=3)

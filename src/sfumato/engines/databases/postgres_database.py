@@ -114,7 +114,8 @@ def snapshot(connection: str, select: str, folder: Path) -> None:
 
 def _connected(connection: str) -> Any:
     """A connection outside any transaction, which writes values in one way."""
-    connected = _psycopg().connect(connection, client_encoding="UTF8")
+    psycopg = _psycopg()
+    connected = psycopg.connect(connection, client_encoding="UTF8")
     for setting in _SETTINGS:
         connected.execute(setting)
     connected.commit()
