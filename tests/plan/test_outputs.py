@@ -479,3 +479,11 @@ def test_a_file_that_appears_meanwhile_is_not_lost(folder: Path, name: str, monk
     connect = sqlite3.connect if name.startswith("sqlite") else duckdb.connect
     with closing(connect(str(folder / name.partition(":")[2]))) as connection:
         assert len(connection.execute("SELECT age FROM release").fetchall()) == RECORDS
+
+
+def test_the_name_of_a_duckdb_database_in_front_hides_no_table(folder: Path) -> None:
+    store = Store("duckdb:x.duckdb", lambda: duckdb.connect(str(folder / "x.duckdb")))
+    store.run("CREATE TABLE people AS SELECT 1 AS a")
+    with pytest.raises(OutputError, match="by its schema and its name"):
+        Plan.of(plan(store, output=output(store, table="x.main.people")), folder).run()
+    assert store.rows("SELECT a FROM people") == [(1,)]

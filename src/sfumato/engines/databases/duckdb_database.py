@@ -89,6 +89,8 @@ class DuckdbTables(FileTables):
         _write(self._connection.sql(f"SELECT * FROM {self._quoted(staged)}").to_arrow_reader(_BATCH), stored)
 
     def _refused_name(self, table: str) -> str:
+        if table.count(".") > 1:  # a name of this database in front would hide whose table it is
+            return "a table is named by its schema and its name."
         return "a temporary table is gone with the connection." if table.lower().startswith("temp.") else ""
 
     def _is_replaceable(self, table: str) -> bool:
