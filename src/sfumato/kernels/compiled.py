@@ -12,11 +12,13 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numba.np.linalg
 import numpy as np
 from numba.core import event
 from numba.core.caching import FunctionCache, InTreeCacheLocator, UserProvidedCacheLocator, UserWideCacheLocator
@@ -31,6 +33,27 @@ COMPILING = "compiling once"
 """What is said while a loop is compiled that is not in the cache."""
 
 _PACKAGE = Path(__file__).parent.parent
+
+
+def _load_array_functions() -> None:
+    """Load numba's functions of arrays without scipy.linalg, which takes longer than numba itself.
+
+    They look for scipy's routines to know whether `correlate` and `convolve` of compiled loops may use them. Without
+    an answer numba multiplies by itself; its functions of linear algebra load scipy when they are compiled, as before.
+    """
+    look = numba.np.linalg.ensure_blas
+
+    def find_none() -> None:
+        raise ImportError
+
+    numba.np.linalg.ensure_blas = find_none
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        numba.np.linalg.ensure_blas = look
+
+
+_load_array_functions()
 
 
 def compiled(loop: Loop) -> Loop:

@@ -24,6 +24,8 @@ Offsets = NDArray[np.int32]
 Lengths = NDArray[np.int64]
 
 QUOTE, NEWLINE, RETURN, STAR, SPACE = 34, 10, 13, 42, 32
+BLOCK = 256
+"""Texts that are scanned together for bytes that need quotes."""
 
 
 @compiled
@@ -43,11 +45,28 @@ def _quoting_bytes(data: Bytes, start: int, stop: int, separator: int) -> int:
 
 
 @compiled
+def _needs_no_quotes(data: Bytes, start: int, stop: int, separator: int) -> bool:
+    """Whether a stretch of bytes has none that could make a value need quotes: all of them at once, without a branch."""
+    special = False
+    for at in range(start, stop):
+        byte = data[at]
+        special |= (byte == QUOTE) | (byte == separator) | (byte == NEWLINE) | (byte == RETURN) | (byte == SPACE)
+    return not special
+
+
+@compiled
 def quoting_bytes(offsets: Offsets, data: Bytes, separator: int) -> Offsets:
-    """The number of bytes that quoting adds to each distinct text, so that no cell is scanned twice."""
-    found = np.empty(len(offsets) - 1, dtype=np.int32)
-    for text in range(len(found)):
-        found[text] = _quoting_bytes(data, offsets[text], offsets[text + 1], separator)
+    """The number of bytes that quoting adds to each distinct text, so that no cell is scanned twice.
+
+    Texts are looked at a block at a time, and one by one only in a block that has a byte to be quoted.
+    """
+    found = np.zeros(len(offsets) - 1, dtype=np.int32)
+    for first in range(0, len(found), BLOCK):
+        last = min(first + BLOCK, len(found))
+        if _needs_no_quotes(data, offsets[first], offsets[last], separator):
+            continue
+        for text in range(first, last):
+            found[text] = _quoting_bytes(data, offsets[text], offsets[text + 1], separator)
     return found
 
 

@@ -64,9 +64,9 @@ _REASONS = {
 }
 """What is wrong, by the state of SQL that PostgreSQL reports."""
 _BLOCK = 1 << 20
-_PIECE = 1 << 26
+_PIECE = 1 << 25
 """Bytes of lines that are converted at a time."""
-_ROWS = 1 << 19
+_ROWS = 1 << 17
 """Rows that are converted at a time."""
 _WIDEST = 38
 _NULL = "\\N"
