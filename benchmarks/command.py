@@ -48,7 +48,7 @@ def _rows(name: str, found: Measured, floor: Measured) -> Iterator[Row]:
         unit="s",
         ratio=ratio,
         against=COPY,
-        bar=at_most(4),
+        bar=at_most(2.6),
         note=note,
     )
     yield Row(question="command", name=name, figure=found.megabytes, unit="MB", bar=at_most(600))

@@ -96,6 +96,19 @@ def test_numba_loads_only_when_a_kernel_is_used():
     assert found.stdout.strip() == "False"
 
 
+def test_loops_load_without_scipy_linalg_and_other_loops_may_still_use_it():
+    code = (
+        "import sys, numba, numpy as np\n"
+        "from sfumato.kernels.gather import gather\n"
+        "gather(np.arange(3, dtype=np.int32), np.arange(2, dtype=np.int32))\n"
+        "assert 'scipy.linalg' not in sys.modules\n"
+        "solved = numba.njit(lambda a: np.linalg.solve(a, a))(np.eye(2) + 1.0)\n"
+        "assert np.allclose(solved, np.eye(2)) and 'scipy.linalg' in sys.modules\n"
+        "assert numba.njit(lambda a: np.correlate(a, a))(np.arange(3.0))[0] == 5.0\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 def test_a_step_becomes_part_of_the_loop_that_takes_it():
     step = inlined(lambda value: 2 * value + 1)
 

@@ -2,10 +2,11 @@ import csv
 import io
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.kernels.csv_lines import Texts, csv_lines
+from sfumato.kernels.csv_lines import BLOCK, Texts, csv_lines, quoting_bytes
 from tests.oracles import plain_kernels as plain
 
 CELLS = st.text(alphabet='ab ,;"\n\r*é', max_size=5)
@@ -29,3 +30,13 @@ def test_lines_are_what_the_twin_writes_and_csv_reads_back(data, separator):
     read = list(csv.reader(io.StringIO(written, newline=""), delimiter=separator))
     expected = [["*"] * len(columns) if gone[row] else [column[row] for column in columns] for row in range(rows)]
     assert read == expected
+
+
+@pytest.mark.parametrize("odd", [",", '"', "\n", "\r", " a", "a "])
+@pytest.mark.parametrize("row", [0, 1, BLOCK - 1, BLOCK, 2 * BLOCK, 2 * BLOCK + 6])
+def test_a_text_that_needs_quotes_is_found_in_every_block(odd, row):
+    cells = ["plain"] * (2 * BLOCK + 7)
+    cells[row] = odd
+    column = texts(cells)
+    quoted = quoting_bytes(column.offsets, column.data, ord(","))
+    assert np.flatnonzero(quoted).tolist() == [row]
