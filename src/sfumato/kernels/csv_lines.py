@@ -46,7 +46,7 @@ def _quoting_bytes(data: Bytes, start: int, stop: int, separator: int) -> int:
 
 @compiled
 def _needs_no_quotes(data: Bytes, start: int, stop: int, separator: int) -> bool:
-    """Whether a stretch of bytes has none that could make a value need quotes: all of them at once, without a branch."""
+    """Whether none of these bytes could make a value need quotes; it reads all of them, without a branch."""
     special = False
     for at in range(start, stop):
         byte = data[at]
