@@ -13,9 +13,11 @@ from sfumato.checks.metrics import (
     check_asks_for_its_target,
     check_knows_what_it_suits,
     check_metric,
+    check_never_gains_from_dearer_cells,
     check_stays_within_limits,
 )
 from sfumato.metrics.base import Metric, NumberMetric
+from sfumato.metrics.ncp import Ncp
 from tests.instances import instances
 
 METRICS = instances("metrics")
@@ -115,6 +117,14 @@ class Likes(NumberMetric):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Thrifty(Ncp):
+    """Gains where one column costs more than the mean of all."""
+
+    def _combine(self, totals, original):
+        return super()._combine(totals, original) / (1 + max(totals.values()))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Reluctant(Metric):
     """Suits nothing, and measures it."""
 
@@ -167,6 +177,11 @@ def test_metrics_that_do_not_know_what_they_suit_are_noticed(metric, complaint):
 def test_a_broken_promise_is_noticed(metric, complaint):
     with pytest.raises(ConformanceError, match=complaint):
         check_metric(metric())
+
+
+def test_a_metric_that_gains_from_dearer_cells_is_noticed():
+    with pytest.raises(ConformanceError, match="got dearer"):
+        check_never_gains_from_dearer_cells(Thrifty())
 
 
 def test_a_target_that_is_not_declared_is_noticed():

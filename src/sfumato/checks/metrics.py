@@ -20,7 +20,7 @@ from sfumato.data.schema import Role, Schema
 from sfumato.data.table import Table
 from sfumato.datasets.hospital import hospital
 from sfumato.errors import SchemaError, UnsuitableError
-from sfumato.metrics.base import TableMetric
+from sfumato.metrics.base import CellMetric, TableMetric
 from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.operations.microaggregate import microaggregate
 from sfumato.releases.table_candidate import TableCandidate
@@ -133,12 +133,26 @@ def check_knows_what_it_suits(metric: TableMetric) -> None:
     demand(False, metric, "does not refuse a candidate without numbers")
 
 
+def check_never_gains_from_dearer_cells(metric: TableMetric) -> None:
+    """A metric that adds up cells never gets better if the sum of a column grows; searches over levels rely on it."""
+    if not isinstance(metric, CellMetric):
+        return
+    table = _example(metric)
+    for candidate in _candidates(metric, table):
+        totals = metric.totals(candidate)
+        before = metric.of_totals(totals, table)
+        for name, total in totals.items():
+            after = metric.of_totals({**totals, name: total + 0.5}, table)
+            demand(not _better(metric, after, before), metric, f"improved when cells of {name!r} got dearer")
+
+
 CHECKS: tuple[Callable[[TableMetric], None], ...] = (
     check_declarations,
     check_stays_within_limits,
     check_best_when_nothing_changes,
     check_worst_when_nothing_is_published,
     check_not_improved_by_merging,
+    check_never_gains_from_dearer_cells,
     check_counts_records_not_rows,
     check_leaves_its_input_alone,
     check_asks_for_its_target,

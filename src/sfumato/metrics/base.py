@@ -193,7 +193,27 @@ class SharedCells:
 
 
 class CellMetric(TableMetric):
-    """Metrics with a cost for every cell; an author writes `_price`, `_full_price` and `_measure`."""
+    """Metrics with a cost for every cell; an author writes `_price`, `_full_price` and `_combine`.
+
+    Searches over levels compute the totals of a column from its values alone, without making a release. They rely on
+    `_combine`: if any total grows, the number never gets better.
+    """
+
+    def _measure(self, release: Measurable) -> float:
+        return self.of_totals(self.totals(release), release.original)
+
+    def of_totals(self, totals: Mapping[str, float], original: Table) -> float:
+        """The number that follows from the summed prices of every quasi column."""
+        return float(self._combine(totals, original))
+
+    def prices(self, cells: Cells) -> tuple[Prices, Prices]:
+        """The price of each cell if it is published, and if it is suppressed."""
+        full = np.broadcast_to(np.asarray(self._full_price(cells), dtype=np.float64), cells.values.shape)
+        return self._price(cells), full
+
+    @abstractmethod
+    def _combine(self, totals: Mapping[str, float], original: Table) -> float:
+        """Compute the number from the summed prices of every quasi column."""
 
     def per_cell(self, release: Measurable) -> dict[str, Prices]:
         """For each quasi column the price of the cell in every row; cells of suppressed rows have the full price."""

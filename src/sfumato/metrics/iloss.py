@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.data.table import Table
 from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices, weigh
 from sfumato.settings.params import param
 
@@ -34,8 +35,7 @@ class Iloss(CellMetric):
         """The loss of each quasi column, summed over the records, before weighting."""
         return self.totals(release)
 
-    def _measure(self, release: Measurable) -> float:
-        totals = self.totals(release)
+    def _combine(self, totals: Mapping[str, float], original: Table) -> float:
         weights = weigh(self.weights, tuple(totals))
         return sum(weights[name] * total for name, total in totals.items())
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.table import Table
 from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices
 from sfumato.settings.params import param
 from sfumato.taxonomies.taxonomy import Taxonomy
@@ -41,9 +43,8 @@ class InformationLoss(CellMetric):
         """The loss of each quasi column, summed over the records."""
         return self.totals(release)
 
-    def _measure(self, release: Measurable) -> float:
-        totals = self.totals(release)
-        return sum(totals.values()) / (max(len(totals) * release.original.records, 1) if self.relative else 1)
+    def _combine(self, totals: Mapping[str, float], original: Table) -> float:
+        return sum(totals.values()) / (max(len(totals) * original.records, 1) if self.relative else 1)
 
     def _price(self, cells: Cells) -> Prices:
         labels, taxonomy = cells.labels, cells.original.taxonomies.get(cells.column)

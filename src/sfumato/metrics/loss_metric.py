@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sfumato.metrics.base import Measurable, TableMetric
-from sfumato.metrics.ncp import Ncp
+from sfumato.data.table import Table
+from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
-class LossMetric(TableMetric):
+class LossMetric(CellMetric):
     """The mean generalization of the published values, from 0 to 1 per column, summed over the quasi columns.
 
     A label that covers M_p of the M categories of a column costs (M_p - 1) / (M - 1), a range of numbers or dates its
@@ -31,8 +32,14 @@ class LossMetric(TableMetric):
 
     def per_column(self, release: Measurable) -> dict[str, float]:
         """The mean loss of each quasi column."""
-        return Ncp().per_column(release)
+        return {name: total / max(release.original.records, 1) for name, total in self.totals(release).items()}
 
-    def _measure(self, release: Measurable) -> float:
-        losses = self.per_column(release)
-        return sum(losses.values()) / (max(len(losses), 1) if self.average else 1)
+    def _combine(self, totals: Mapping[str, float], original: Table) -> float:
+        columns = max(len(totals), 1) if self.average else 1
+        return sum(totals.values()) / max(original.records, 1) / columns
+
+    def _price(self, cells: Cells) -> Prices:
+        return cells.labels.ncp[cells.published]
+
+    def _full_price(self, cells: Cells) -> float:
+        return 1.0

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices
+from sfumato.data.table import Table
+from sfumato.metrics.base import CellMetric, Cells, Prices
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,8 +28,8 @@ class MinimalDistortion(CellMetric):
 
     raw_sum = True
 
-    def _measure(self, release: Measurable) -> float:
-        return sum(self.totals(release).values())
+    def _combine(self, totals: Mapping[str, float], original: Table) -> float:
+        return sum(totals.values())
 
     def _price(self, cells: Cells) -> Prices:
         # `climb` is a share of the height, so the rounded product is the whole number of steps.

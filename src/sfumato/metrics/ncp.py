@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sfumato.data.table import Table
 from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices, weigh
 from sfumato.settings.params import param
 
@@ -35,10 +36,10 @@ class Ncp(CellMetric):
         totals = self.totals(release)
         return {name: total / max(release.original.records, 1) for name, total in totals.items()}
 
-    def _measure(self, release: Measurable) -> float:
-        means = self.per_column(release)
-        weights = weigh(self.weights, tuple(means))
-        return sum(weights[name] * mean for name, mean in means.items()) / sum(weights.values())
+    def _combine(self, totals: Mapping[str, float], original: Table) -> float:
+        weights = weigh(self.weights, tuple(totals))
+        weighted = sum(weights[name] * total for name, total in totals.items())
+        return weighted / max(original.records, 1) / sum(weights.values())
 
     def _price(self, cells: Cells) -> Prices:
         return cells.labels.ncp[cells.published]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices
+from sfumato.data.table import Table
+from sfumato.metrics.base import CellMetric, Cells, Prices
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,15 +30,9 @@ class NonUniformEntropy(CellMetric):
 
     limits = (0.0, 1.0)
 
-    def _measure(self, release: Measurable) -> float:
-        lost = sum(self.totals(release).values())
-        everything = sum(self._information(release, name) for name in release.original.schema.quasi)
-        return min(lost / everything, 1.0) if everything > 0 else 0.0
-
-    def _information(self, release: Measurable, column: str) -> float:
-        """The bits that a column loses if every record is suppressed."""
-        cells = Cells.of(release, column)
-        return float(self._full_price(cells) @ cells.counts)
+    def _combine(self, totals: Mapping[str, float], original: Table) -> float:
+        everything = sum(_information(original, name) for name in totals)
+        return min(sum(totals.values()) / everything, 1.0) if everything > 0 else 0.0
 
     def _price(self, cells: Cells) -> Prices:
         frequency = cells.original.histogram(cells.column).astype(np.float64)
@@ -46,3 +42,9 @@ class NonUniformEntropy(CellMetric):
     def _full_price(self, cells: Cells) -> Prices:
         frequency = cells.original.histogram(cells.column).astype(np.float64)
         return np.log2(cells.original.records / frequency[cells.values])
+
+
+def _information(original: Table, column: str) -> float:
+    """The bits that a column loses if every record is suppressed."""
+    bits = np.log2(original.records / np.maximum(original.histogram(column), 1))
+    return float(bits[original.codes[column]] @ original.counts)

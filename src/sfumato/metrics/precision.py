@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices
+from sfumato.data.table import Table
+from sfumato.metrics.base import CellMetric, Cells, Prices
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,9 +27,8 @@ class Precision(CellMetric):
     better = "higher"
     limits = (0.0, 1.0)
 
-    def _measure(self, release: Measurable) -> float:
-        totals = self.totals(release)
-        return 1 - sum(totals.values()) / max(len(totals) * release.original.records, 1)
+    def _combine(self, totals: Mapping[str, float], original: Table) -> float:
+        return 1 - sum(totals.values()) / max(len(totals) * original.records, 1)
 
     def _price(self, cells: Cells) -> Prices:
         return cells.labels.climb[cells.published]
