@@ -48,6 +48,14 @@ def test_words_of_a_name(name: str, words: list[str]) -> None:
         ("voltage", ["voltage"]),
         ("candidate", ["candidate"]),
         ("operating", ["operating"]),
+        ("PLANTID", ["plant", "id"]),
+        ("warehouseid", ["warehouse", "id"]),
+        ("plantname", ["plant", "name"]),
+        ("rename", ["rename"]),
+        ("unpaid", ["unpaid"]),
+        ("thyroid", ["thyroid"]),
+        ("tevredenheid", ["tevredenheid"]),
+        ("period", ["period"]),
     ],
 )
 def test_compounds_are_split_into_known_words_and_others_are_not(name: str, words: list[str]) -> None:

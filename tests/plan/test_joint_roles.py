@@ -126,6 +126,25 @@ class TestKeys:
         assert "models count households" in found.columns[0].why
         assert "identifier counts every record alone" in found.columns[0].decide
 
+    @pytest.mark.parametrize("changing", ["sex", "age"])
+    def test_a_key_in_whose_records_sex_or_age_differ_is_no_key_of_persons(self, tmp_path: Path, changing: str) -> None:
+        values = ["m", "f"] if changing == "sex" else ["23", "71"]
+        rows = [f"{place % 15 * 7},{values[place // 15 % 2]}" for place in range(300)]
+        found = proposed(tmp_path, f"shop_id,{changing}", rows)
+        assert roles(found) == ["identifier", "quasi"]
+        assert f"{changing!r} differs in the records of one value" in found.columns[0].why
+        assert "choose person if one person has all records of a value" in found.columns[0].decide
+        beside = proposed(tmp_path, f"patient_id,shop_id,{changing}", [f"P{at},{row}" for at, row in enumerate(rows)])
+        assert "differs" not in beside.columns[1].why
+
+    @pytest.mark.parametrize("other", ["sex", "turnover"])
+    def test_another_key_that_repeats_is_asked_for_as_that_of_persons(self, tmp_path: Path, other: str) -> None:
+        values = ["m", "f"] if other == "sex" else [f"{10 + place / 7:.3f}" for place in range(15)]
+        rows = [f"{place % 15 * 7},{values[place % 15 % len(values)]}" for place in range(300)]
+        found = proposed(tmp_path, f"shop_id,{other}", rows)
+        assert roles(found)[0] == "person"
+        assert "is it the key of a person?" in found.columns[0].decide
+
     def test_accounts_by_their_content_are_keys_that_are_asked_for(self, tmp_path: Path) -> None:
         rows = [f"10.0.{place % 30}.7,{AGES[place]}" for place in range(90)]
         found = proposed(tmp_path, "origin_of_call,age", rows)
@@ -177,6 +196,55 @@ def test_secrets_that_leave_nobody_unique_are_not_asked_for_but_say_what_they_sh
     assert "with the other sensitive columns it singles out 90% of the records in groups of 5" in found.columns[1].why
     one = proposed(tmp_path, *secrets(1, 6))
     assert "other sensitive" not in one.columns[1].why
+
+
+AMOUNTS = [f"{place * 7919 % 997}.5,{place * 104729 % 9973}.25" for place in range(300)]
+
+
+@pytest.mark.parametrize(
+    ("header", "kinds"),
+    [
+        ("profit,debt", ["quasi", "quasi"]),
+        ("profit,index", ["quasi", "quasi"]),
+        ("Umsatz,gamma", ["quasi", "quasi"]),
+        ("score,test_result", ["sensitive", "sensitive"]),
+    ],
+)
+def test_amounts_are_quasi_if_records_are_found_by_amounts(tmp_path: Path, header: str, kinds: list[str]) -> None:
+    found = proposed(tmp_path, header, AMOUNTS)
+    assert roles(found) == kinds
+    if kinds[0] == "quasi":
+        assert "unique, as other numbers do, and no column says what persons are" in found.columns[0].why
+        assert "sensitive publishes it unchanged" in found.columns[0].decide
+
+
+@pytest.mark.parametrize(
+    ("header", "more"),
+    [
+        ("profit,debt,age", "{age}"),
+        ("profit,debt,employee_no", "{place}"),
+        ("profit,debt,occupation", "{few}"),
+        ("profit,debt,diagnosis", "{few}"),
+        ("salary,bonus,sex", "{few}"),
+    ],
+)
+def test_amounts_stay_secrets_beside_what_persons_are(tmp_path: Path, header: str, more: str) -> None:
+    rows = [
+        f"{row},{more.format(age=20 + place % 37, place=place, few='abc'[place % 3])}"
+        for place, row in enumerate(AMOUNTS)
+    ]
+    assert roles(proposed(tmp_path, header, rows))[:2] == ["sensitive", "sensitive"]
+
+
+def test_amounts_stay_secrets_if_one_of_them_alone_singles_out(tmp_path: Path) -> None:
+    rows = [f"{row.split(',')[0]},{place % 3},{'xyz'[place % 3]}" for place, row in enumerate(AMOUNTS)]
+    assert roles(proposed(tmp_path, "balance,overdraft,city", rows)) == ["sensitive", "sensitive", "quasi"]
+
+
+def test_a_decided_amount_is_kept(tmp_path: Path) -> None:
+    proposed(tmp_path, "profit,debt,turnover", [f"{row},{place}.5" for place, row in enumerate(AMOUNTS)])
+    found = Proposal.of_file(tmp_path / "t.csv", roles={"profit": Role.SENSITIVE})
+    assert roles(found) == ["sensitive", "quasi", "quasi"]
 
 
 def visited(folder: Path, header: str, *, sizes: tuple[int, ...] = (3,), fixed: bool = True) -> Proposal:

@@ -22,11 +22,13 @@ from sfumato.plan.column_vocabulary import (
     AGE_WORDS,
     EDGE_WORDS,
     MEANING,
+    MONEY_WORDS,
     NUMBER_WORDS,
     QUASI_WORDS,
     first_word_in,
     is_household_key,
     is_person_key,
+    is_personal,
     words_of,
 )
 from sfumato.plan.distinguishability import Agreement, Individuals, variance_within
@@ -59,9 +61,22 @@ _BY_CHANCE = 0.05
 """The share of pairs of records that agree in all fixed columns, up to which a key is no chance."""
 _NEARER = 0.2
 """The variance of an age in the records of a person, as a share of that among all, up to which only time passed."""
+_SEVERAL = 2
+"""Columns of numbers, each of which singles out persons, from which records are found by amounts."""
 _MOST_KEYS = 10
 _MOST_COMPARED = 30
 """Columns that are compared to find a key by what it fixes."""
+
+_KNOWN_AMOUNT = (
+    "keep it if others may know it; sensitive publishes it unchanged, for a secret that nobody knows, and identifier "
+    "leaves it out"
+)
+"""What is to be decided about an amount by which others may find records."""
+_KEY_OF_OTHERS = (
+    "it is left out, and does not say which records are about the same person; choose person if one person has all "
+    "records of a value"
+)
+"""What is to be decided about a key in whose records sex or age differ."""
 
 Domains = Mapping[str, Domain]
 
@@ -71,6 +86,7 @@ def with_keys(
 ) -> list[ProposedColumn]:
     """The columns with the roles of keys: the ends of edges, one person key, and keys of households."""
     columns = _with_edges(columns, domains)
+    columns = _with_keys_of_others(columns, domains, counted, missing)
     key, why, decide = _named_key(columns, domains, counted, missing)
     least = key.distinct + 1 if key is not None and is_household_key(key.name) else 0
     if (key is None or not is_person_key(key.name)) and not _numbers_persons(columns, counted, missing):
@@ -99,12 +115,7 @@ def _fixing_key(
     A column that does not fix the sex or ethnic origin is no key of persons; it may be that of places or shops. The age
     of a person changes with time, but less than among all. None if there is none.
     """
-    known = [
-        column
-        for column in columns
-        if column.role in (Role.QUASI, Role.PLAIN) and column.distinct > 1 and column.name in domains
-    ]
-    known = sorted(known, key=lambda column: _rank(column.name))[:_MOST_COMPARED]
+    known = _compared(columns, domains)
     found = []
     for column in _possible_keys(columns, domains, counted, missing, least):
         rows = _present(column.name, counted, missing)[counted.codes[column.name]]
@@ -116,17 +127,73 @@ def _fixing_key(
             if agreement.within >= _FIXED:
                 fixed.append(other.name)
                 chance *= agreement.overall
-            elif _lasts(other.name):
+            elif _changes(other, column, counted, rows):
                 break
-            elif first_word_in(words_of(other.name), AGE_WORDS):
-                if variance_within(counted, column.name, other.name, _numbers(other, counted), rows) > _NEARER:
-                    break
-            elif domains[other.name].kind not in (Kind.DATE, Kind.MONTH):  # days of visits change
-                free += 1
+            elif not _is_age(other.name) and domains[other.name].kind not in (Kind.DATE, Kind.MONTH):
+                free += 1  # days of visits change
         else:
             if len(fixed) > free and chance <= _BY_CHANCE:
                 found.append((column, fixed))
     return max(found, key=lambda pair: (len(pair[1]), pair[0].distinct), default=None)
+
+
+def _compared(columns: Sequence[ProposedColumn], domains: Domains) -> list[ProposedColumn]:
+    """The columns that are compared with a key: those that others may know, best known first."""
+    known = [
+        column
+        for column in columns
+        if column.role in (Role.QUASI, Role.PLAIN) and column.distinct > 1 and column.name in domains
+    ]
+    return sorted(known, key=lambda column: _rank(column.name))[:_MOST_COMPARED]
+
+
+def _changes(column: ProposedColumn, key: ProposedColumn, counted: Counted, rows: NDArray[np.bool_]) -> bool:
+    """Whether a column that does not agree in the records of a key shows that these are records of several persons.
+
+    The sex and the ethnic origin do, and ages that differ by more than the time that passed.
+    """
+    if not _is_age(column.name):
+        return _lasts(column.name)
+    return variance_within(counted, key.name, column.name, _numbers(column, counted), rows) > _NEARER
+
+
+def _with_keys_of_others(
+    columns: Sequence[ProposedColumn], domains: Domains, counted: Counted, missing: Sequence[str]
+) -> list[ProposedColumn]:
+    """The columns, of which repeated keys are asked for if the records of one value are those of several persons.
+
+    Keys that are named after persons or households are not asked for, nor others beside a key of persons.
+    """
+    if any(column.role is Role.IDENTIFIER and is_person_key(column.name) for column in columns):
+        return list(columns)
+    known = [other for other in _compared(columns, domains) if _is_age(other.name) or _lasts(other.name)]
+    found = []
+    for column in columns:
+        changing = ""
+        if known and _may_number_others(column, domains) and _repeats(column.name, counted, missing):
+            changing = _changing(column, known, counted, missing)
+        why = f"{column.why}; {changing!r} differs in the records of one value, so it is no key of persons"
+        found.append(column.with_role(Role.IDENTIFIER, why, _KEY_OF_OTHERS) if changing else column)
+    return found
+
+
+def _changing(key: ProposedColumn, known: Sequence[ProposedColumn], counted: Counted, missing: Sequence[str]) -> str:
+    """A column that differs in the records of a key as it does not in those of a person; empty if there is none."""
+    rows = _present(key.name, counted, missing)[counted.codes[key.name]]
+    for other in known:
+        agreement = Agreement.of(counted, key.name, other.name, rows)
+        if agreement.overall <= _SAME and agreement.within < _FIXED and _changes(other, key, counted, rows):
+            return other.name
+    return ""
+
+
+def _may_number_others(column: ProposedColumn, domains: Domains) -> bool:
+    """Whether an identifier is named as a number or key, but not as that of a person or household."""
+    if column.role is not Role.IDENTIFIER or column.name not in domains:
+        return False
+    if is_person_key(column.name) or is_household_key(column.name):
+        return False
+    return first_word_in(words_of(column.name), NUMBER_WORDS) is not None
 
 
 def _possible_keys(
@@ -155,6 +222,11 @@ def _possible_keys(
         if repeated >= max(_REPEATED, len(sizes) / _REPEATED) and sizes.max() <= _REPEATED * sizes.mean():
             found.append(column)
     return sorted(found, key=lambda column: -column.distinct)[:_MOST_KEYS]
+
+
+def _is_age(name: str) -> bool:
+    """Whether a column is named as an age or a date of birth."""
+    return first_word_in(words_of(name), AGE_WORDS) is not None
 
 
 def _lasts(name: str) -> bool:
@@ -211,7 +283,7 @@ def _person_key(
         suited = [
             column
             for column in repeated
-            if first_word_in(words_of(column.name), NUMBER_WORDS)
+            if (first_word_in(words_of(column.name), NUMBER_WORDS) and column.decide != _KEY_OF_OTHERS)
             or is_household_key(column.name)
             or (column.name in domains and content_of(domains[column.name]) in _SERVES_AS_KEY)
         ]
@@ -262,6 +334,7 @@ def with_joint_roles(
     group of `GROUP` that agree in all quasi columns. The others become quasi, up to `MOST_QUASI`; the rest is left out.
     Columns in `decided` have roles that somebody has given to them.
     """
+    columns = _with_known_amounts(columns, undecided, individuals, decided)
     known = [column.name for column in columns if column.role is Role.QUASI and column.name not in undecided]
     open_names = [column.name for column in columns if column.name in undecided]
     any_secret = any(column.role is Role.SENSITIVE and column.distinct > 1 for column in columns)
@@ -275,6 +348,41 @@ def with_joint_roles(
         for column in columns
     ]
     return _with_other_secrets(with_roles, individuals)
+
+
+def _with_known_amounts(
+    columns: Sequence[ProposedColumn], undecided: Collection[str], individuals: Individuals, decided: Collection[str]
+) -> list[ProposedColumn]:
+    """The columns, of which amounts of money are quasi if records are found by amounts and not by what persons are.
+
+    Accounts of companies and tax returns have many numbers that differ in every record. Offices, banks and partners
+    know some of them. As sensitive columns they would be published unchanged, so that one known amount gives away all
+    others. If a column says what natural persons are, attackers are assumed to know that, and amounts stay secrets.
+    """
+    if any(is_personal(column.name) for column in columns):
+        return list(columns)
+    amounts = [
+        column.name
+        for column in columns
+        if column.role is Role.SENSITIVE
+        and column.kind is Kind.NUMBER
+        and column.name not in decided
+        and first_word_in(words_of(column.name), MONEY_WORDS)
+    ]
+    numbers = [column.name for column in columns if column.kind is Kind.NUMBER and column.name in undecided]
+    unique = {name: individuals.unique([name]) for name in (*amounts, *numbers)}
+    telling = [name for name, share in unique.items() if share > SINGLED_OUT]
+    if len(telling) < _SEVERAL:
+        return list(columns)
+    found = []
+    for column in columns:
+        why = (
+            f"{column.why}, but it makes {unique.get(column.name, 0):.0%} of the {individuals.unit} unique, as other "
+            "numbers do, and no column says what persons are, so records are found by amounts"
+        )
+        known = column.name in amounts and column.name in telling
+        found.append(column.with_role(Role.QUASI, why, _KNOWN_AMOUNT) if known else column)
+    return found
 
 
 def _with_other_secrets(columns: Sequence[ProposedColumn], individuals: Individuals) -> list[ProposedColumn]:
