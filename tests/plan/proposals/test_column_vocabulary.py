@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.plan.column_vocabulary import (
+from sfumato.plan.proposals.column_vocabulary import (
     MEANING,
     NAME_WORDS,
     QUASI_WORDS,

@@ -13,7 +13,7 @@ import numpy as np
 from sfumato.data.domain import Domain
 from sfumato.data.kinds import Kind
 from sfumato.data.schema import Role
-from sfumato.plan.column_contents import (
+from sfumato.plan.proposals.column_contents import (
     Content,
     addresses_somebody,
     are_sentences,
@@ -24,7 +24,7 @@ from sfumato.plan.column_contents import (
     may_be_small_names,
     words_of_values,
 )
-from sfumato.plan.column_vocabulary import (
+from sfumato.plan.proposals.column_vocabulary import (
     AGE_WORDS,
     CODE_WORDS,
     ETHNIC_WORDS,
@@ -47,7 +47,7 @@ from sfumato.plan.column_vocabulary import (
     special_meaning,
     words_of,
 )
-from sfumato.plan.distinguishability import Separation
+from sfumato.plan.proposals.distinguishability import Separation
 
 _FLAGS = 10
 """Values up to which a column named after a person may say yes or no, or what kind of person it is."""
@@ -207,7 +207,7 @@ def _is_free_text(column: _Column) -> bool:
 
 
 def _by_person_key(column: _Column) -> RoleFinding | None:
-    """A key of persons is an identifier, even with few values; `joint_roles` checks whether it repeats."""
+    """A key of persons is an identifier, even with few values; `person_keys` checks whether it repeats."""
     person, number = first_word_in(column.words, PERSON_WORDS), first_word_in(column.words, NUMBER_WORDS)
     why = f"is named {person!r} and {number!r} and has {column.values} values, so it is the key of a person"
     if person and number:

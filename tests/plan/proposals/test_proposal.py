@@ -16,12 +16,12 @@ from sfumato.datasets import write_census, write_patients
 from sfumato.engines.read_options import ReadOptions
 from sfumato.errors import DataError, UsageError
 from sfumato.plan import Plan
-from sfumato.plan import proposal as module
-from sfumato.plan.drafting import draft
-from sfumato.plan.proposal import Proposal
-from sfumato.plan.proposed_column import ProposedColumn
+from sfumato.plan.proposals import proposal as module
+from sfumato.plan.proposals.drafting import draft
+from sfumato.plan.proposals.proposal import Proposal
+from sfumato.plan.proposals.proposed_column import ProposedColumn
 from sfumato.runtime.progress import listening
-from tests.plan.roles_by_hand import ROLES, agreement
+from tests.plan.proposals.roles_by_hand import ROLES, agreement
 
 
 def roles(found: Proposal) -> dict[str, str]:

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cache
 
-from sfumato.plan.column_words import LINKS, VALUES, WORDS
+from sfumato.plan.proposals.column_words import LINKS, VALUES, WORDS
 
 
 def _words(*meanings: str) -> frozenset[str]:
@@ -125,6 +125,12 @@ _SAMPLE_WORDS = {"factor", "faktor", "sample", "sampling", "survey", "design", "
 
 EDGE_WORDS = (("source", "target"), ("from", "to"), ("sender", "receiver"), ("caller", "callee"))
 """Names of the two columns that hold the ends of an edge between persons."""
+
+_KNOWN_FIRST = (
+    "an age or a date of birth", "the sex", "a place", "a postal code", "a date", "the family", "the origin",
+    "the ethnic origin", "work or education", "a household", "the body",
+)  # fmt: skip
+"""Meanings of quasi columns, those that most persons know of others first."""
 
 _UNCOMPOSED = str.maketrans({"ß": "ss", "ı": "i", "ł": "l", "ø": "o", "æ": "ae", "œ": "oe", "đ": "d"})
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
@@ -260,6 +266,19 @@ def may_be_shared(name: str) -> bool:
     """
     words = words_of(name)
     return bool(first_word_in(words, SHARED_WORDS)) and not first_word_in(words, NAME_WORDS - SHARED_WORDS)
+
+
+def familiarity_rank(name: str) -> int:
+    """The place of a column among those that others may know of a person, best known first.
+
+    Columns without a known word come last.
+
+    >>> ranks = [familiarity_rank(name) for name in ("birth_year", "town", "eye_colour", "gamma")]
+    >>> ranks == sorted(set(ranks))
+    True
+    """
+    meanings = {MEANING.get(word) for word in words_of(name)}
+    return next((place for place, meaning in enumerate(_KNOWN_FIRST) if meaning in meanings), len(_KNOWN_FIRST))
 
 
 def meaning_of(word: str) -> str:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sfumato.data.domain import Domain
-from sfumato.plan.column_roles import RoleFinding, finding
-from sfumato.plan.distinguishability import Separation
+from sfumato.plan.proposals.column_roles import RoleFinding, finding
+from sfumato.plan.proposals.distinguishability import Separation
 
 
 def found(name: str, values: list[str | None]) -> RoleFinding:
