@@ -2,7 +2,8 @@
 
 For every file: whether something was published, the share of persons who are unique for somebody who knows all
 published quasi and plain columns, the same with the sensitive columns, and for how many columns a decision is asked.
-How many roles then agree with those that a person wrote down for the reference files (`tests/plan/roles_by_hand.py`).
+How many roles then agree with those that a person wrote down for the reference files, in
+`tests/plan/proposals/roles_by_hand.py`.
 """
 
 from __future__ import annotations
@@ -78,8 +79,8 @@ def main(
 
 def files(folder: Path, persons: int, only: Sequence[str] = ()) -> Iterator[tuple[str, Path, str]]:
     """The name and path of each file, and the key of its persons if they have several records."""
-    from tests.plan.hard_files import FILES, PERSONS, write_file
-    from tests.plan.roles_by_hand import ROLES
+    from tests.plan.proposals.hard_files import FILES, PERSONS, write_file
+    from tests.plan.proposals.roles_by_hand import ROLES
 
     for name in ROLES:
         if not only or name in only:
@@ -91,12 +92,12 @@ def files(folder: Path, persons: int, only: Sequence[str] = ()) -> Iterator[tupl
 
 def published(name: str, path: Path, folder: Path, person: str = "") -> Published:
     """Propose a plan for a file, publish it as it is, and count who is unique."""
-    from tests.plan.hard_files import HIDDEN
+    from tests.plan.proposals.hard_files import HIDDEN
 
     from sfumato.errors import SfumatoError
     from sfumato.plan import Plan
-    from sfumato.plan.drafting import draft
-    from sfumato.plan.proposal import Proposal
+    from sfumato.plan.proposals.drafting import draft
+    from sfumato.plan.proposals.proposal import Proposal
 
     begun = perf_counter()
     proposal = Proposal.of_file(path)
@@ -160,9 +161,9 @@ def unique_share(rows: Sequence[tuple[str, dict[str, str]]], columns: Sequence[s
 
 
 def _print_agreement() -> None:
-    from tests.plan.roles_by_hand import ROLES, agreement
+    from tests.plan.proposals.roles_by_hand import ROLES, agreement
 
-    from sfumato.plan.proposal import Proposal
+    from sfumato.plan.proposals.proposal import Proposal
 
     total: Counter[str] = Counter()
     print(f"\n{'roles of a person':40} {'first':>7} {'accepted':>9} {'columns':>8}")

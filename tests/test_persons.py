@@ -413,7 +413,7 @@ class TestRepeatedIdentifiers:
         assert len(warnings_about("different values", outcome)) == bool(warned)
 
     def test_init_proposes_no_person_if_patients_differ(self, tmp_path):
-        from sfumato.plan.proposal import Proposal
+        from sfumato.plan.proposals.proposal import Proposal
 
         rows = [f"{at},K{at % 30},{20 + at % 2}" for at in range(90)]
         (tmp_path / "rows.csv").write_text("\n".join(["patient_id,account_no,age", *rows]) + "\n")
@@ -421,7 +421,7 @@ class TestRepeatedIdentifiers:
         assert roles == {"patient_id": "identifier", "account_no": "identifier", "age": "quasi"}
 
     def test_init_proposes_the_person(self, tmp_path):
-        from sfumato.plan.proposal import Proposal
+        from sfumato.plan.proposals.proposal import Proposal
 
         proposal = Proposal.of_file(write_claims(tmp_path))
         roles = {column.name: str(column.role) for column in proposal.columns}

@@ -46,7 +46,7 @@ from sfumato.knowledge import Item, Miner
 from sfumato.masks.files import mask_file
 from sfumato.metrics.base import Metric
 from sfumato.models import DistinctLDiversity, KAnonymity
-from sfumato.plan.proposal import Proposal
+from sfumato.plan.proposals.proposal import Proposal
 from sfumato.report.html import draw_html
 from sfumato.report.report import Report
 from sfumato.republishing.insertion import insert
@@ -402,7 +402,7 @@ SHOWN_FIELDS = {
     "settings, and what is stated about a release": (
         "attacks.base.AttackResult.attack",
         "audit.certificate.Certificate.plan",
-        "plan.proposed_column.ProposedColumn.taxonomy",
+        "plan.proposals.proposed_column.ProposedColumn.taxonomy",
         "report.promise.Promise.model",
         "settings.params.Setting.default",
         "settings.params.Setting.type",

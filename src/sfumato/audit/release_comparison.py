@@ -25,9 +25,9 @@ from sfumato.engines.opening import columns_of, open_linked
 from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.engines.readable_files import ReadableFile, readable, readable_release
 from sfumato.errors import DataError, SchemaError, SfumatoError, UsageError, nearest
-from sfumato.plan.column_roles import finding
-from sfumato.plan.distinguishability import Separation
-from sfumato.plan.proposal import domain_of
+from sfumato.plan.proposals.column_roles import finding
+from sfumato.plan.proposals.distinguishability import Separation
+from sfumato.plan.proposals.proposal import domain_of
 from sfumato.report.cost import Cost, costs_of_numbers
 from sfumato.runtime.progress import advance
 from sfumato.taxonomies.base import TaxonomyBuilder

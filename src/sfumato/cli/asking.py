@@ -12,8 +12,8 @@ from sfumato.data.schema import Role
 from sfumato.errors import UsageError, nearest
 
 if TYPE_CHECKING:
-    from sfumato.plan.proposal import Proposal
-    from sfumato.plan.proposed_column import ProposedColumn
+    from sfumato.plan.proposals.proposal import Proposal
+    from sfumato.plan.proposals.proposed_column import ProposedColumn
 
 _ROLES = tuple(str(role) for role in Role if role is not Role.WAIVER)
 
@@ -23,7 +23,7 @@ def asked_roles(proposal: Proposal) -> dict[str, Role]:
 
     An empty answer keeps the proposed role. A series of columns, as the questions of a survey, is asked for once.
     """
-    from sfumato.plan.column_series import series_name, series_of
+    from sfumato.plan.proposals.column_series import series_name, series_of
 
     found: dict[str, Role] = {}
     questions = series_of(proposal.undecided)

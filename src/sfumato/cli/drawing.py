@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sfumato.disclosure.paired_labels import PairedLabels
     from sfumato.knowledge.item import Item
     from sfumato.plan import Outcome
-    from sfumato.plan.proposal import Proposal
+    from sfumato.plan.proposals.proposal import Proposal
     from sfumato.releases.verdict import Verdict
     from sfumato.report.cost import Cost
     from sfumato.settings.catalogue import Entry
@@ -91,7 +91,7 @@ def _confidences(audit: Audit) -> list[str]:
 
 def _left_out(schema: Schema) -> list[str]:
     """Which columns are not published, by their roles in the plan."""
-    from sfumato.plan.column_series import shortened_series
+    from sfumato.plan.proposals.column_series import shortened_series
 
     found = [name for name in schema.identifiers if not schema.column(name).pseudonym]
     return [f"Left out, as the plan says: {', '.join(shortened_series(found))}."] if found else []
@@ -216,7 +216,7 @@ def _assumptions(found: Mapping[str, Any]) -> list[str]:
 
 def proposal_text(proposal: Proposal, plan: Path) -> str:
     """The proposed roles with reasons, what is to be decided, and the next step; series of columns in one line."""
-    from sfumato.plan.column_series import series_name, series_of
+    from sfumato.plan.proposals.column_series import series_name, series_of
 
     rows = [
         [series_name(columns), str(columns[0].role), str(columns[0].kind), columns[0].why]
@@ -249,7 +249,7 @@ def _singling_out(proposal: Proposal) -> list[str]:
 
 def _decisions(proposal: Proposal) -> list[str]:
     """What somebody who knows the data must decide; the same decision about several columns in one line."""
-    from sfumato.plan.missing_codes import question
+    from sfumato.plan.proposals.missing_codes import question
 
     columns: dict[tuple[str, str], list[str]] = {}
     for one in proposal.undecided:
@@ -262,7 +262,7 @@ def _decisions(proposal: Proposal) -> list[str]:
 
 def _first_of(names: Sequence[str]) -> str:
     """Some names, a series of them as one, and how many more there are."""
-    from sfumato.plan.column_series import shortened_series
+    from sfumato.plan.proposals.column_series import shortened_series
 
     return shortened(shortened_series(names), _MOST_NAMES)
 

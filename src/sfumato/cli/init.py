@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sfumato.data.schema import Role
     from sfumato.engines.databases.database_query import DatabaseQuery
-    from sfumato.plan.proposal import Proposal
+    from sfumato.plan.proposals.proposal import Proposal
 
 
 @reads_files
@@ -46,7 +46,7 @@ def init(
     with answering():
         from sfumato.cli.asking import asked_roles
         from sfumato.cli.drawing import proposal_text
-        from sfumato.plan.drafting import draft
+        from sfumato.plan.proposals.drafting import draft
         from sfumato.runtime.atomic_files import write_text
 
         database = database_query(data, table, query)
@@ -72,7 +72,7 @@ def _proposal(
     data: str, options: ReadOptions, database: DatabaseQuery | None, roles: Mapping[str, Role] | None = None
 ) -> Proposal:
     """The proposal for a file, or for a table or query of a database, beside roles that are decided."""
-    from sfumato.plan.proposal import Proposal
+    from sfumato.plan.proposals.proposal import Proposal
 
     with progress_bar():
         if database is None:
@@ -83,7 +83,7 @@ def _proposal(
 def _replaced(proposal: Proposal, plan: Path) -> list[str]:
     """A note about results of another publication that this one would replace."""
     from sfumato.errors import listed
-    from sfumato.plan.drafting import plan_tables
+    from sfumato.plan.proposals.drafting import plan_tables
 
     found = [name for name in plan_tables(proposal, plan)["output"].values() if (plan.parent / name).exists()]
     if not found:

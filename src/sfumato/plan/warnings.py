@@ -17,8 +17,8 @@ from sfumato.engines.base import Engine
 from sfumato.engines.writing.order_disclosure import sorted_columns
 from sfumato.errors import SchemaError, listed
 from sfumato.models.base import PrivacyModel
-from sfumato.plan.column_roles import is_written_as_code
-from sfumato.plan.column_vocabulary import (
+from sfumato.plan.proposals.column_roles import is_written_as_code
+from sfumato.plan.proposals.column_vocabulary import (
     NAME_WORDS,
     NUMBER_WORDS,
     first_word_in,

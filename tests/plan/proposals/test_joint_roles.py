@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from sfumato.data.schema import Role
-from sfumato.plan.joint_roles import MOST_QUASI
-from sfumato.plan.proposal import Proposal
+from sfumato.plan.proposals.joint_roles import MOST_QUASI
+from sfumato.plan.proposals.proposal import Proposal
 
 
 def proposed(folder: Path, header: str, rows: list[str]) -> Proposal:
@@ -107,40 +107,6 @@ def test_more_known_columns_than_can_be_kept_are_left_out_least_known_first(tmp_
     assert list(found.values()).count("quasi") <= MOST_QUASI
 
 
-class TestKeys:
-    def test_a_household_key_is_left_out_beside_a_key_of_persons(self, tmp_path: Path) -> None:
-        found = proposed(
-            tmp_path, "person_id,hh_nr,age", [f"{place},{place // 3},{AGES[place]}" for place in range(90)]
-        )
-        assert roles(found) == ["identifier", "identifier", "quasi"]
-
-    def test_a_repeated_key_of_persons_comes_before_that_of_households(self, tmp_path: Path) -> None:
-        rows = [f"P{place // 2},{place // 6},{AGES[place]}" for place in range(90)]
-        assert roles(proposed(tmp_path, "patient_id,hh_nr,age", rows)) == ["person", "identifier", "quasi"]
-
-    def test_households_are_counted_if_no_column_is_the_key_of_a_person(self, tmp_path: Path) -> None:
-        rows = [f"{place // 3},{place % 3},{AGES[place]}" for place in range(90)]
-        found = proposed(tmp_path, "hh_nr,member_no,age", rows)
-        assert roles(found) == ["person", "identifier", "quasi"]
-        assert (found.unit, found.persons) == ("persons", 30)
-        assert "models count households" in found.columns[0].why
-        assert "identifier counts every record alone" in found.columns[0].decide
-
-    def test_accounts_by_their_content_are_keys_that_are_asked_for(self, tmp_path: Path) -> None:
-        rows = [f"10.0.{place % 30}.7,{AGES[place]}" for place in range(90)]
-        found = proposed(tmp_path, "origin_of_call,age", rows)
-        assert roles(found) == ["person", "quasi"]
-        assert "is it the key of a person?" in found.columns[0].decide
-
-    def test_the_ends_of_edges_are_left_out(self, tmp_path: Path) -> None:
-        rows = [f"{place % 20},{place * 7 % 20},{place % 3}" for place in range(90)]
-        found = proposed(tmp_path, "source,target,weight", rows)
-        assert roles(found)[:2] == ["identifier", "identifier"]
-        assert "network" in found.columns[0].decide
-        apart = proposed(tmp_path, "source,target,weight", [f"a{place % 9},b{place % 7},1" for place in range(90)])
-        assert roles(apart)[:2] == ["quasi", "quasi"]
-
-
 def test_coordinates_are_known_by_their_values(tmp_path: Path) -> None:
     rows = [f"{48 + place * 0.01371:.5f},{9 + place * 0.01117:.5f},{AGES[place]}" for place in range(90)]
     found = proposed(tmp_path, "p1,p2,age", rows)
@@ -179,67 +145,50 @@ def test_secrets_that_leave_nobody_unique_are_not_asked_for_but_say_what_they_sh
     assert "other sensitive" not in one.columns[1].why
 
 
-def visited(folder: Path, header: str, *, sizes: tuple[int, ...] = (3,), fixed: bool = True) -> Proposal:
-    """Visits of 60 persons: a key without a known name, sex, year of birth, day and diagnosis."""
-    rows = []
-    for person in range(60):
-        for visit in range(sizes[person % len(sizes)]):
-            sex = "mf"[(person if fixed else person + visit) % 2]
-            day = f"2024-{1 + (person * visit) % 12:02}-{1 + person % 28:02}"
-            rows.append(f"{person * 7 % 61 + 100},{sex},{1930 + person},{day},{'abcd'[(person + visit) % 4]}")
-    return proposed(folder, header, rows)
+AMOUNTS = [f"{place * 7919 % 997}.5,{place * 104729 % 9973}.25" for place in range(300)]
 
 
-class TestKeysByWhatTheyFix:
-    HEADER = "k1,sex,birth_year,seen,diagnosis"
+@pytest.mark.parametrize(
+    ("header", "kinds"),
+    [
+        ("profit,debt", ["quasi", "quasi"]),
+        ("profit,index", ["quasi", "quasi"]),
+        ("Umsatz,gamma", ["quasi", "quasi"]),
+        ("score,test_result", ["sensitive", "sensitive"]),
+    ],
+)
+def test_amounts_are_quasi_if_records_are_found_by_amounts(tmp_path: Path, header: str, kinds: list[str]) -> None:
+    found = proposed(tmp_path, header, AMOUNTS)
+    assert roles(found) == kinds
+    if kinds[0] == "quasi":
+        assert "unique, as other numbers do, and no column says what persons are" in found.columns[0].why
+        assert "sensitive publishes it unchanged" in found.columns[0].decide
 
-    @pytest.mark.parametrize("name", ["k1", "fall", "code", "x", "case", "pt"])
-    def test_a_column_that_fixes_what_persons_are_is_their_key(self, tmp_path: Path, name: str) -> None:
-        found = visited(tmp_path, self.HEADER.replace("k1", name))
-        assert roles(found) == ["person", "quasi", "quasi", "quasi", "sensitive"]
-        assert "has the same 'birth_year', 'sex' in all its records" in found.columns[0].why
-        assert "is it the key of a person?" in found.columns[0].decide
-        assert (found.unit, found.persons) == ("persons", 60)
 
-    def test_persons_may_have_different_numbers_of_records(self, tmp_path: Path) -> None:
-        assert roles(visited(tmp_path, self.HEADER, sizes=(1, 2, 5, 1)))[0] == "person"
+@pytest.mark.parametrize(
+    ("header", "more"),
+    [
+        ("profit,debt,age", "{age}"),
+        ("profit,debt,employee_no", "{place}"),
+        ("profit,debt,occupation", "{few}"),
+        ("profit,debt,diagnosis", "{few}"),
+        ("salary,bonus,sex", "{few}"),
+    ],
+)
+def test_amounts_stay_secrets_beside_what_persons_are(tmp_path: Path, header: str, more: str) -> None:
+    rows = [
+        f"{row},{more.format(age=20 + place % 37, place=place, few='abc'[place % 3])}"
+        for place, row in enumerate(AMOUNTS)
+    ]
+    assert roles(proposed(tmp_path, header, rows))[:2] == ["sensitive", "sensitive"]
 
-    def test_a_column_that_does_not_fix_the_sex_is_no_key_of_persons(self, tmp_path: Path) -> None:
-        assert roles(visited(tmp_path, self.HEADER, fixed=False))[0] == "quasi"
 
-    def test_goods_that_persons_of_all_ages_buy_are_no_persons(self, tmp_path: Path) -> None:
-        rows = [f"{place % 60},c{place % 60 % 7},{place % 60 % 9},{20 + place * 7 % 61}" for place in range(600)]
-        assert roles(proposed(tmp_path, "item,colour,size,buyer_age", rows))[0] != "person"
+def test_amounts_stay_secrets_if_one_of_them_alone_singles_out(tmp_path: Path) -> None:
+    rows = [f"{row.split(',')[0]},{place % 3},{'xyz'[place % 3]}" for place, row in enumerate(AMOUNTS)]
+    assert roles(proposed(tmp_path, "balance,overdraft,city", rows)) == ["sensitive", "sensitive", "quasi"]
 
-    def test_persons_grow_older(self, tmp_path: Path) -> None:
-        fixed = [f"{one * 7 % 61 + 100},{'mf'[one % 2]},{40 + one % 23},{one % 17 * 10 + 3}" for one in range(60)]
-        rows = [f"{one},{30 + person % 29 + at}" for person, one in enumerate(fixed) for at in range(3)]
-        found = proposed(tmp_path, "k1,sex,height,weight,age", rows)
-        assert roles(found)[0] == "person"
 
-    def test_a_column_with_a_known_name_is_no_key_of_persons(self, tmp_path: Path) -> None:
-        assert roles(visited(tmp_path, self.HEADER.replace("k1", "district")))[0] == "quasi"
-
-    def test_a_column_that_differs_in_every_record_is_no_key_of_several(self, tmp_path: Path) -> None:
-        assert roles(visited(tmp_path, self.HEADER, sizes=(1,)))[0] != "person"
-
-    def test_what_is_fixed_by_chance_says_nothing(self, tmp_path: Path) -> None:
-        """Every value fixes a flag, but half of all pairs agree in a flag."""
-        rows = [f"{place // 3 * 7 + 11},{place // 3 % 2},{place % 30}" for place in range(180)]
-        assert roles(proposed(tmp_path, "k1,flag,age", rows))[0] != "person"
-
-    def test_a_key_of_persons_that_differs_in_every_record_speaks_against_it(self, tmp_path: Path) -> None:
-        rows = [f"P{place},{place // 3},{'mf'[place // 3 % 2]},{1930 + place // 3}" for place in range(180)]
-        assert roles(proposed(tmp_path, "patient_id,k1,sex,birth_year", rows))[:2] != ["identifier", "person"]
-
-    def test_a_decided_role_is_kept(self, tmp_path: Path) -> None:
-        visited(tmp_path, self.HEADER)
-        found = Proposal.of_file(tmp_path / "t.csv", roles={"k1": Role.PLAIN})
-        assert roles(found)[0] == "plain"
-
-    def test_missing_keys_are_not_compared(self, tmp_path: Path) -> None:
-        visited(tmp_path, self.HEADER)
-        lines = (tmp_path / "t.csv").read_text().splitlines()
-        more = [f"NA,{'mf'[place % 2]},{1930 + place},2024-01-01,a" for place in range(60)]
-        (tmp_path / "t.csv").write_text("\n".join([*lines, *more]) + "\n")
-        assert roles(Proposal.of_file(tmp_path / "t.csv"))[0] == "person"
+def test_a_decided_amount_is_kept(tmp_path: Path) -> None:
+    proposed(tmp_path, "profit,debt,turnover", [f"{row},{place}.5" for place, row in enumerate(AMOUNTS)])
+    found = Proposal.of_file(tmp_path / "t.csv", roles={"profit": Role.SENSITIVE})
+    assert roles(found) == ["sensitive", "quasi", "quasi"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.data.kinds import Kind
 from sfumato.data.schema import Role
-from sfumato.plan.distinguishability import Separation
+from sfumato.plan.proposals.distinguishability import Separation
 
 
 @dataclass(frozen=True)

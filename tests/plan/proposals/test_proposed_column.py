@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from sfumato.data.kinds import Kind
 from sfumato.data.schema import Role
-from sfumato.plan.distinguishability import Separation
-from sfumato.plan.proposed_column import ProposedColumn
+from sfumato.plan.proposals.distinguishability import Separation
+from sfumato.plan.proposals.proposed_column import ProposedColumn
 
 COLUMN = ProposedColumn("age", Kind.NUMBER, Role.QUASI, "is known", 7, Separation(0.5, 0.75))
 

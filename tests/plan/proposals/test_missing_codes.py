@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from sfumato.data.domain import Domain
-from sfumato.plan.drafting import draft
-from sfumato.plan.missing_codes import missing_codes, question
-from sfumato.plan.proposal import Proposal
+from sfumato.plan.proposals.drafting import draft
+from sfumato.plan.proposals.missing_codes import missing_codes, question
+from sfumato.plan.proposals.proposal import Proposal
 from tests.cli.commands import sfumato
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.plan.column_vocabulary import (
+from sfumato.plan.proposals.column_vocabulary import (
     MEANING,
     NAME_WORDS,
     QUASI_WORDS,
@@ -48,6 +48,14 @@ def test_words_of_a_name(name: str, words: list[str]) -> None:
         ("voltage", ["voltage"]),
         ("candidate", ["candidate"]),
         ("operating", ["operating"]),
+        ("PLANTID", ["plant", "id"]),
+        ("warehouseid", ["warehouse", "id"]),
+        ("plantname", ["plant", "name"]),
+        ("rename", ["rename"]),
+        ("unpaid", ["unpaid"]),
+        ("thyroid", ["thyroid"]),
+        ("tevredenheid", ["tevredenheid"]),
+        ("period", ["period"]),
     ],
 )
 def test_compounds_are_split_into_known_words_and_others_are_not(name: str, words: list[str]) -> None:

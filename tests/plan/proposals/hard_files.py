@@ -80,108 +80,77 @@ def households_with_persons(random: Random, persons: int) -> Rows:
 
 def german(random: Random, persons: int) -> Rows:
     """German headers with compounds, decimal commas, semicolons and dates by day."""
-    header = (
-        "Kundennummer",
-        "Vorname",
-        "Nachname",
-        "Geburtsdatum",
-        "Geschlecht",
-        "Postleitzahl",
-        "Familienstand",
-        "Konfession",
-        "Bruttogehalt",
-        "Körpergröße",
-        "Raucher",
+    return _register(
+        persons,
+        {
+            "Kundennummer": lambda place: 50_000 + 7 * place,
+            "Vorname": lambda _: _one(random, _GIVEN),
+            "Nachname": lambda _: _one(random, _FAMILY),
+            "Geburtsdatum": lambda _: _day(random, 1950, 50, "%d.%m.%Y"),
+            "Geschlecht": lambda _: _one(random, "mw"),
+            "Postleitzahl": lambda _: f"{random.integers(10, 99):02d}{random.integers(100, 130)}",
+            "Familienstand": lambda _: _one(random, ("ledig", "verheiratet", "geschieden")),
+            "Konfession": lambda _: _one(random, ("ev", "rk", "keine", "isl")),
+            "Bruttogehalt": lambda _: f"{random.lognormal(8, 0.4):.2f}".replace(".", ","),
+            "Körpergröße": lambda _: f"{random.normal(1.72, 0.1):.2f}".replace(".", ","),
+            "Raucher": lambda _: _one(random, ("ja", "nein", "nein")),
+        },
     )
-    rows = [
-        (
-            50_000 + 7 * place,
-            _one(random, _GIVEN),
-            _one(random, _FAMILY),
-            _day(random, 1950, 50, "%d.%m.%Y"),
-            _one(random, "mw"),
-            f"{random.integers(10, 99):02d}{random.integers(100, 130)}",
-            _one(random, ("ledig", "verheiratet", "geschieden")),
-            _one(random, ("ev", "rk", "keine", "isl")),
-            f"{random.lognormal(8, 0.4):.2f}".replace(".", ","),
-            f"{random.normal(1.72, 0.1):.2f}".replace(".", ","),
-            _one(random, ("ja", "nein", "nein")),
-        )
-        for place in range(persons)
-    ]
-    return header, rows
 
 
 def french(random: Random, persons: int) -> Rows:
     """French headers with diacritics."""
-    header = (
-        "Numéro client",
-        "Prénom",
-        "Nom",
-        "Date de naissance",
-        "Sexe",
-        "Code postal",
-        "Situation familiale",
-        "Salaire",
-        "Syndicat",
-        "Maladie",
+    return _register(
+        persons,
+        {
+            "Numéro client": lambda place: f"C{place:05d}",
+            "Prénom": lambda _: _one(random, _GIVEN),
+            "Nom": lambda _: _one(random, _FAMILY),
+            "Date de naissance": lambda _: _day(random, 1950, 50, "%d/%m/%Y"),
+            "Sexe": lambda _: _one(random, "HF"),
+            "Code postal": lambda _: f"{random.integers(1, 95):02d}{10 * random.integers(0, 50):03d}",
+            "Situation familiale": lambda _: _one(random, ("marié", "célibataire", "veuf")),
+            "Salaire": lambda _: 100 * int(random.lognormal(3.2, 0.4)),
+            "Syndicat": lambda _: _one(random, ("oui", "non", "non", "non")),
+            "Maladie": lambda _: _one(random, _ILLNESSES),
+        },
     )
-    rows = [
-        (
-            f"C{place:05d}",
-            _one(random, _GIVEN),
-            _one(random, _FAMILY),
-            _day(random, 1950, 50, "%d/%m/%Y"),
-            _one(random, "HF"),
-            f"{random.integers(1, 95):02d}{10 * random.integers(0, 50):03d}",
-            _one(random, ("marié", "célibataire", "veuf")),
-            100 * int(random.lognormal(3.2, 0.4)),
-            _one(random, ("oui", "non", "non", "non")),
-            _one(random, _ILLNESSES),
-        )
-        for place in range(persons)
-    ]
-    return header, rows
 
 
 def spanish(random: Random, persons: int) -> Rows:
     """Spanish headers, and identity numbers with their check letters."""
     letters = "TRWAGMYFPDXBNJZSQVHLCKE"
-    header = ("documento", "nombre", "fecha_nacimiento", "sexo", "municipio", "estado_civil", "salario", "enfermedad")
-    numbers = random.choice(90_000_000, persons, replace=False) + 10_000_000
-    rows = [
-        (
-            f"{number}{letters[number % 23]}",
-            f"{_one(random, _GIVEN)} {_one(random, _FAMILY)}",
-            _day(random, 1950, 50, "%d-%m-%Y"),
-            _one(random, "HM"),
-            _one(random, _TOWNS),
-            _one(random, ("soltero", "casado", "viudo")),
-            500 * int(random.lognormal(3.5, 0.3)),
-            _one(random, _ILLNESSES),
-        )
-        for number in numbers.tolist()
-    ]
-    return header, rows
+    numbers = (random.choice(90_000_000, persons, replace=False) + 10_000_000).tolist()
+    return _register(
+        persons,
+        {
+            "documento": lambda place: f"{numbers[place]}{letters[numbers[place] % 23]}",
+            "nombre": lambda _: f"{_one(random, _GIVEN)} {_one(random, _FAMILY)}",
+            "fecha_nacimiento": lambda _: _day(random, 1950, 50, "%d-%m-%Y"),
+            "sexo": lambda _: _one(random, "HM"),
+            "municipio": lambda _: _one(random, _TOWNS),
+            "estado_civil": lambda _: _one(random, ("soltero", "casado", "viudo")),
+            "salario": lambda _: 500 * int(random.lognormal(3.5, 0.3)),
+            "enfermedad": lambda _: _one(random, _ILLNESSES),
+        },
+    )
 
 
 def turkish(random: Random, persons: int) -> Rows:
     """Turkish headers, and identity numbers with two check digits."""
-    header = ("TC Kimlik No", "Adı Soyadı", "Doğum Tarihi", "Cinsiyet", "İl", "Medeni Hal", "Maaş", "Hastalık")
-    rows = [
-        (
-            _tckn(random),
-            f"{_one(random, _GIVEN)} {_one(random, _FAMILY)}",
-            _day(random, 1950, 50, "%d.%m.%Y"),
-            _one(random, "EK"),
-            _one(random, ("Ankara", "İzmir", "Bursa", "Muş")),
-            _one(random, ("evli", "bekar")),
-            250 * int(random.lognormal(4, 0.3)),
-            _one(random, _ILLNESSES),
-        )
-        for _ in range(persons)
-    ]
-    return header, rows
+    return _register(
+        persons,
+        {
+            "TC Kimlik No": lambda _: _tckn(random),
+            "Adı Soyadı": lambda _: f"{_one(random, _GIVEN)} {_one(random, _FAMILY)}",
+            "Doğum Tarihi": lambda _: _day(random, 1950, 50, "%d.%m.%Y"),
+            "Cinsiyet": lambda _: _one(random, "EK"),
+            "İl": lambda _: _one(random, ("Ankara", "İzmir", "Bursa", "Muş")),
+            "Medeni Hal": lambda _: _one(random, ("evli", "bekar")),
+            "Maaş": lambda _: 250 * int(random.lognormal(4, 0.3)),
+            "Hastalık": lambda _: _one(random, _ILLNESSES),
+        },
+    )
 
 
 def survey(random: Random, persons: int) -> Rows:
@@ -560,33 +529,36 @@ def remarks(random: Random, persons: int) -> Rows:
 
 
 FILES: Mapping[str, Callable[[Random, int], Rows]] = {
-    "visits": visits,
-    "households": households,
-    "households_with_persons": households_with_persons,
-    "german": german,
-    "french": french,
-    "spanish": spanish,
-    "turkish": turkish,
-    "survey": survey,
-    "measurements": measurements,
-    "web_log": web_log,
-    "payments": payments,
-    "marks": marks,
-    "staff": staff,
-    "places": places,
-    "letters": letters,
-    "two_secrets": two_secrets,
-    "flags": flags,
-    "indexed": indexed,
-    "half_empty": half_empty,
-    "answers": answers,
-    "special": special,
-    "accounts": accounts,
-    "names_anywhere": names_anywhere,
-    "many_secrets": many_secrets,
-    "codes": codes,
-    "key_without_name": key_without_name,
-    "remarks": remarks,
+    scenario.__name__: scenario
+    for scenario in (
+        visits,
+        households,
+        households_with_persons,
+        german,
+        french,
+        spanish,
+        turkish,
+        survey,
+        measurements,
+        web_log,
+        payments,
+        marks,
+        staff,
+        places,
+        letters,
+        two_secrets,
+        flags,
+        indexed,
+        half_empty,
+        answers,
+        special,
+        accounts,
+        names_anywhere,
+        many_secrets,
+        codes,
+        key_without_name,
+        remarks,
+    )
 }
 
 SEPARATORS = {"german": ";", "turkish": ";"}
@@ -632,6 +604,11 @@ ASKED = {
     "remarks": 3,
 }
 """How many columns somebody must be asked for at least."""
+
+
+def _register(persons: int, columns: Mapping[str, Callable[[int], Any]]) -> Rows:
+    """A record for each person: each cell is made from the place of the record, one column after the other."""
+    return tuple(columns), [[cell(place) for cell in columns.values()] for place in range(persons)]
 
 
 def _one(random: Random, of: Sequence[str]) -> str:

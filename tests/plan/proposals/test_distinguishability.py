@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sfumato.datasets.hospital import ROWS
 from sfumato.engines.base import Counted
-from sfumato.plan.distinguishability import Agreement, Individuals, Separation, variance_within
+from sfumato.plan.proposals.distinguishability import Agreement, Individuals, Separation, variance_within
 
 
 def counted(columns: dict[str, list[str]]) -> Counted:

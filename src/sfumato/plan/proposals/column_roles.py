@@ -13,7 +13,7 @@ import numpy as np
 from sfumato.data.domain import Domain
 from sfumato.data.kinds import Kind
 from sfumato.data.schema import Role
-from sfumato.plan.column_contents import (
+from sfumato.plan.proposals.column_contents import (
     Content,
     addresses_somebody,
     are_sentences,
@@ -24,11 +24,12 @@ from sfumato.plan.column_contents import (
     may_be_small_names,
     words_of_values,
 )
-from sfumato.plan.column_vocabulary import (
+from sfumato.plan.proposals.column_vocabulary import (
     AGE_WORDS,
     CODE_WORDS,
     ETHNIC_WORDS,
     FREE_TEXT_WORDS,
+    KEY_WORDS,
     NAME_WORDS,
     NUMBER_WORDS,
     OTHER_PERSON_WORDS,
@@ -40,12 +41,13 @@ from sfumato.plan.column_vocabulary import (
     first_word_in,
     is_gender_identity,
     is_household_key,
+    is_sample_weight,
     meaning_of,
     names_person,
     special_meaning,
     words_of,
 )
-from sfumato.plan.distinguishability import Separation
+from sfumato.plan.proposals.distinguishability import Separation
 
 _FLAGS = 10
 """Values up to which a column named after a person may say yes or no, or what kind of person it is."""
@@ -117,7 +119,7 @@ def finding(name: str, domain: Domain, separation: Separation, own: float) -> Ro
     column = _Column(name, domain, separation, own, content_of(domain))
     rules = (
         _by_one_value, _by_content, _by_person_key, _by_household_key, _by_person_name, _by_other_person, _by_names,
-        _by_code, _by_date, _by_secret, _by_known_word, _by_special_values, _by_uniqueness,
+        _by_code, _by_date, _by_sample_weight, _by_secret, _by_known_word, _by_special_values, _by_key, _by_uniqueness,
     )  # fmt: skip
     named = first_word_in(column.words, NAME_WORDS | NUMBER_WORDS | PERSON_WORDS)
     why = f"is named {named!r}, but its values do not identify persons" if named else "has no known word in its name"
@@ -205,7 +207,7 @@ def _is_free_text(column: _Column) -> bool:
 
 
 def _by_person_key(column: _Column) -> RoleFinding | None:
-    """A key of persons is an identifier, even with few values; `joint_roles` checks whether it repeats."""
+    """A key of persons is an identifier, even with few values; `person_keys` checks whether it repeats."""
     person, number = first_word_in(column.words, PERSON_WORDS), first_word_in(column.words, NUMBER_WORDS)
     why = f"is named {person!r} and {number!r} and has {column.values} values, so it is the key of a person"
     if person and number:
@@ -297,6 +299,20 @@ def _by_date(column: _Column) -> RoleFinding | None:
     return None
 
 
+def _by_sample_weight(column: _Column) -> RoleFinding | None:
+    """How many persons a record of a sample stands for: nobody knows it of a person, and ranges of it are of no use.
+
+    A weight of many values singles out records by the design of the sample, so it is not published unchanged.
+    """
+    if column.domain.kind is not Kind.NUMBER or column.values <= _FLAGS or not is_sample_weight(column.name):
+        return None
+    return RoleFinding(
+        Role.IDENTIFIER,
+        f"is named as a weight of a sample and has {column.values} values, by which records are found again",
+        "it is left out; sums of the release then count records and not persons, and quasi publishes ranges of it",
+    )
+
+
 def _by_secret(column: _Column) -> RoleFinding | None:
     """Special categories of personal data, money and judgements, by the name or as codes of diseases."""
     word = first_word_in(column.words, SPECIAL_WORDS) or first_word_in(column.words, SENSITIVE_WORDS)
@@ -337,6 +353,29 @@ def _by_special_values(column: _Column) -> RoleFinding | None:
         f"has values with words of {meaning}, a special category of personal data",
         "is it a secret? If others may know it, use quasi",
     )
+
+
+def _by_key(column: _Column) -> RoleFinding | None:
+    """A key of something that the rules do not know, as `store_id`.
+
+    Unchanged it leads to what it numbers, and ranges of it say nothing.
+    """
+    word = first_word_in(column.words, KEY_WORDS)
+    if word is None or column.values <= _FLAGS or not _are_numbers_or_codes(column.domain):
+        return None
+    return RoleFinding(
+        Role.IDENTIFIER,
+        f"is named {column.names(word)} and has {column.values} values, so it is the key of something",
+        "it is left out; if it says what kind of thing or place, choose quasi if others may know it, sensitive for a "
+        "secret",
+    )
+
+
+def _are_numbers_or_codes(domain: Domain) -> bool:
+    """Whether all values are whole numbers, or nearly all are codes."""
+    if domain.kind is Kind.NUMBER and domain.numbers is not None:
+        return bool((domain.numbers[: domain.present] % 1 == 0).all())
+    return is_code(domain)
 
 
 def _by_uniqueness(column: _Column) -> RoleFinding | None:

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from sfumato.data.kinds import Kind
 from sfumato.data.schema import Role
-from sfumato.plan.column_series import series_name, series_of
-from sfumato.plan.distinguishability import Separation
-from sfumato.plan.proposed_column import ProposedColumn
+from sfumato.plan.proposals.column_series import series_name, series_of
+from sfumato.plan.proposals.distinguishability import Separation
+from sfumato.plan.proposals.proposed_column import ProposedColumn
 
 
 def column(name: str, distinct: int = 5, role: Role = Role.QUASI) -> ProposedColumn:

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 
-from sfumato.plan.proposed_column import ProposedColumn
+from sfumato.plan.proposals.proposed_column import ProposedColumn
 
 _LEAST = 4
 """Columns from which a series is taken together."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.plan.checksums import NUMBERS, is_card, is_dni, is_iban
+from sfumato.plan.proposals.checksums import NUMBERS, is_card, is_dni, is_iban
 
 EXAMPLES = {
     "IBANs": ["GB82 WEST 1234 5698 7654 32", "FR1420041010050500013M02606", "TR330006100519786457841326"],

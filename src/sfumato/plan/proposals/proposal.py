@@ -21,12 +21,13 @@ from sfumato.engines.databases.database_query import DatabaseQuery
 from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.engines.readable_files import ReadableFile, readable
 from sfumato.errors import DataError, SchemaError, UsageError, nearest
-from sfumato.plan.column_roles import RoleFinding, finding, is_written_as_code
-from sfumato.plan.column_vocabulary import DATE_WORDS, first_word_in, words_of
-from sfumato.plan.distinguishability import ColumnSet, Individuals, Separation
-from sfumato.plan.joint_roles import GROUP, SINGLED_OUT, with_joint_roles, with_keys
-from sfumato.plan.missing_codes import missing_codes
-from sfumato.plan.proposed_column import ProposedColumn
+from sfumato.plan.proposals.column_roles import RoleFinding, finding, is_written_as_code
+from sfumato.plan.proposals.column_vocabulary import DATE_WORDS, first_word_in, words_of
+from sfumato.plan.proposals.distinguishability import ColumnSet, Individuals, Separation
+from sfumato.plan.proposals.joint_roles import GROUP, SINGLED_OUT, with_joint_roles
+from sfumato.plan.proposals.missing_codes import missing_codes
+from sfumato.plan.proposals.person_keys import with_keys
+from sfumato.plan.proposals.proposed_column import ProposedColumn
 from sfumato.plan.unread_values import unread_values
 from sfumato.runtime.progress import advance
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from sfumato.plan.column_words import LANGUAGES, VALUES, WORDS
+from sfumato.plan.proposals.column_words import LANGUAGES, VALUES, WORDS
 
 
 def test_every_meaning_has_words_of_every_language() -> None:

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from sfumato.data.domain import Domain
 from sfumato.data.kinds import Kind
-from sfumato.plan.checksums import NUMBERS
+from sfumato.plan.proposals.checksums import NUMBERS
 
 _LOOKED_AT = 500
 """How many different values are looked at."""

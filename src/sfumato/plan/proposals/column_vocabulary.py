@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cache
 
-from sfumato.plan.column_words import LINKS, VALUES, WORDS
+from sfumato.plan.proposals.column_words import LINKS, VALUES, WORDS
 
 
 def _words(*meanings: str) -> frozenset[str]:
@@ -46,6 +46,14 @@ OTHER_PERSON_WORDS = _words("another person") | {"child", "conjoint", "conjuge",
 
 FREE_TEXT_WORDS = _words("free text") | {"note", "notes"}
 """Words for what somebody writes about a person; a note may be a grade, too."""
+
+KEY_WORDS = frozenset(
+    {
+        "id", "identifier", "uid", "guid", "uuid", "key", "kennung", "schluessel", "cle", "clave", "chiave", "chave",
+        "sleutel", "klucz", "anahtar",
+    }
+)  # fmt: skip
+"""Words for keys alone; the others of `NUMBER_WORDS` may also name amounts, as in number_of_rooms."""
 
 HOUSEHOLD_WORDS = _words("a household")
 """Words for households; together with one of `NUMBER_WORDS` they suggest a key that several persons share."""
@@ -92,11 +100,37 @@ _IDENTITY_WORDS = {"identity", "identitaet", "identite", "identidad", "identita"
 _NAMED_WORDS = PERSON_WORDS | OTHER_PERSON_WORDS | HOUSEHOLD_WORDS | _words("the family", "an age or a date of birth")
 """Words that say whose name a column has, as in `family_name` and `name_at_birth`."""
 
-SENSITIVE_WORDS = SPECIAL_WORDS | _words("money", "a judgement of a person")
+MONEY_WORDS = _words("money")
+"""Words for amounts of money."""
+
+SENSITIVE_WORDS = SPECIAL_WORDS | MONEY_WORDS | _words("a judgement of a person")
 """Words for what most persons want to keep private."""
+
+_PERSONAL_WORDS = (
+    PERSON_WORDS
+    | OTHER_PERSON_WORDS
+    | PERSON_NUMBER_WORDS
+    | HOUSEHOLD_WORDS
+    | AGE_WORDS
+    | ETHNIC_WORDS
+    | WORK_WORDS
+    | SPECIAL_WORDS
+    | _words("the sex", "the family", "the origin", "the body")
+)
+"""Words for what natural persons are and have, and companies do not."""
+
+_SAMPLE_WEIGHT_WORDS = _words("a weight of a sample")
+_WEIGHT_WORDS = {"weight", "weights", "weighting", "wgt", "wgts", "wt", "gewicht", "poids", "peso", "wegings", "waga"}
+_SAMPLE_WORDS = {"factor", "faktor", "sample", "sampling", "survey", "design", "replicate", "calibration", "sondage"}
 
 EDGE_WORDS = (("source", "target"), ("from", "to"), ("sender", "receiver"), ("caller", "callee"))
 """Names of the two columns that hold the ends of an edge between persons."""
+
+_KNOWN_FIRST = (
+    "an age or a date of birth", "the sex", "a place", "a postal code", "a date", "the family", "the origin",
+    "the ethnic origin", "work or education", "a household", "the body",
+)  # fmt: skip
+"""Meanings of quasi columns, those that most persons know of others first."""
 
 _UNCOMPOSED = str.maketrans({"ß": "ss", "ı": "i", "ł": "l", "ø": "o", "æ": "ae", "œ": "oe", "đ": "d"})
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
@@ -104,6 +138,13 @@ _SHORTEST = 3
 """Letters of the shortest part of a compound; a key word at its end may have two."""
 _LONG = 6
 """Letters of a known word from which it counts although the rest of a compound is unknown."""
+_SUFFIXES = {"name": 3, "id": 4}
+"""Key words that count at the end of an unknown word, and the letters of its rest, at least."""
+_NO_KEYS = (
+    "acid", "brid", "fluid", "heid", "izid", "lipid", "madrid", "oid", "paid", "quid", "rapid", "rotid", "solid",
+    "valid",
+)  # fmt: skip
+"""Ends of words that end in "id" and name no key, as thyroid, unpaid, and gezondheid."""
 
 
 def words_of(name: str) -> list[str]:
@@ -165,6 +206,28 @@ def names_person(words: Sequence[str]) -> bool:
     )
 
 
+def is_personal(name: str) -> bool:
+    """Whether a column is named as a person, or as what natural persons are and companies are not.
+
+    >>> is_personal("patient_name"), is_personal("age"), is_personal("net_profit"), is_personal("state")
+    (True, True, False, False)
+    """
+    return first_word_in(words_of(name), _PERSONAL_WORDS) is not None
+
+
+def is_sample_weight(name: str) -> bool:
+    """Whether a column is named as the weight of a record of a sample, and not as the weight of a body.
+
+    >>> is_sample_weight("design_weight"), is_sample_weight("PERWT"), is_sample_weight("weight")
+    (True, True, False)
+    """
+    words = words_of(name)
+    if first_word_in(words, _SAMPLE_WEIGHT_WORDS):
+        return True
+    weight = first_word_in(words, _WEIGHT_WORDS)
+    return weight is not None and first_word_in(words, _SAMPLE_WORDS | HOUSEHOLD_WORDS) is not None
+
+
 def is_gender_identity(name: str) -> bool:
     """Whether a column says with which sex persons identify, which is a special category of personal data.
 
@@ -205,6 +268,19 @@ def may_be_shared(name: str) -> bool:
     return bool(first_word_in(words, SHARED_WORDS)) and not first_word_in(words, NAME_WORDS - SHARED_WORDS)
 
 
+def familiarity_rank(name: str) -> int:
+    """The place of a column among those that others may know of a person, best known first.
+
+    Columns without a known word come last.
+
+    >>> ranks = [familiarity_rank(name) for name in ("birth_year", "town", "eye_colour", "gamma")]
+    >>> ranks == sorted(set(ranks))
+    True
+    """
+    meanings = {MEANING.get(word) for word in words_of(name)}
+    return next((place for place, meaning in enumerate(_KNOWN_FIRST) if meaning in meanings), len(_KNOWN_FIRST))
+
+
 def meaning_of(word: str) -> str:
     """What a word of the vocabulary means, for the reason of a proposal.
 
@@ -218,7 +294,7 @@ def meaning_of(word: str) -> str:
 def _parts_in_letters(word: str) -> tuple[str, ...]:
     """The parts of a word without its diacritics; German umlauts may be written as two letters."""
     spellings = [_without_diacritics(spelling).replace(" ", "") for spelling in (word.translate(_UMLAUTS), word)]
-    found = [parts for parts in map(_parts, spellings) if parts[0] in MEANING]
+    found = [parts for parts in map(_parts, spellings) if parts[-1] in MEANING]
     return found[0] if found else (spellings[1],)
 
 
@@ -233,7 +309,7 @@ def _parts(word: str) -> tuple[str, ...]:
     """The known words of a compound; the word itself if it is known, or if it contains no known word at either end."""
     if word in MEANING or len(word) < 2 * _SHORTEST - 1:
         return (word,)
-    return next(_compounds(word), None) or _ends(word) or (word,)
+    return next(_compounds(word), None) or _ends(word) or _with_suffix(word) or (word,)
 
 
 def _ends(word: str) -> tuple[str, ...]:
@@ -241,6 +317,14 @@ def _ends(word: str) -> tuple[str, ...]:
     first = next((word[:end] for end in range(len(word), _LONG - 1, -1) if word[:end] in MEANING), "")
     last = next((word[at:] for at in range(len(first), len(word) - _LONG + 1) if word[at:] in MEANING), "")
     return tuple(part for part in (first, last) if part)
+
+
+def _with_suffix(word: str) -> tuple[str, ...]:
+    """An unknown word and the key word at its end, as in storeid and plantname."""
+    for suffix, least in _SUFFIXES.items():
+        if word.endswith(suffix) and len(word) >= least + len(suffix) and not word.endswith(_NO_KEYS):
+            return (word.removesuffix(suffix), suffix)
+    return ()
 
 
 def _compounds(word: str) -> Iterator[tuple[str, ...]]:

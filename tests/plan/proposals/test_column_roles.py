@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sfumato.data.domain import Domain
-from sfumato.plan.column_roles import RoleFinding, finding
-from sfumato.plan.distinguishability import Separation
+from sfumato.plan.proposals.column_roles import RoleFinding, finding
+from sfumato.plan.proposals.distinguishability import Separation
 
 
 def found(name: str, values: list[str | None]) -> RoleFinding:
@@ -111,6 +111,24 @@ DATES = ["2020-01-01", "2021-05-06", "1999-12-31"] * 20
         ("race", FEW, "quasi"),
         ("PLZ", ["01067", "99084"] * 30, "quasi"),
         ("household_size", ["1", "2"] * 30, "quasi"),
+        # weights of a sample are left out; those of bodies and few classes are not
+        *((name, SPREAD, "identifier") for name in ("design_weight", "PERWT", "hh_weight", "Gewichtungsfaktor")),
+        *((name, SPREAD, "quasi") for name in ("weight", "weight_at_admission", "Gewicht", "patient_weight")),
+        *((name, SPREAD, "identifier") for name in ("survey_wgt", "household_weight", "finalwgt", "xfinalwgt")),
+        ("design_weight", ["0.5", "1", "1.5"] * 20, "quasi"),
+        ("sampling_weight", FEW, "quasi"),
+        # keys of something else, with few values for many records
+        *((name, [str(place % 15 * 7) for place in range(300)], "identifier") for name in ("shop_id", "shopid", "CLE")),
+        ("id_ward", [f"W{place % 15}" for place in range(300)], "identifier"),
+        ("shop_id", [str(place % 5) for place in range(300)], "undecided"),
+        ("shop_id", [f"{place % 15 / 7:.3f}" for place in range(300)], "undecided"),
+        ("shop_id", [f"{'abcdefghijklmno'[place % 15]} shop" for place in range(300)], "undecided"),
+        ("number_of_calls", [str(place % 15) for place in range(300)], "undecided"),
+        ("steroid", [str(place % 15) for place in range(300)], "undecided"),
+        ("district_id", [str(place % 15) for place in range(300)], "quasi"),
+        ("diagnosis_id", [str(place % 15) for place in range(300)], "sensitive"),
+        ("plantname", [f"plant {place % 60}" for place in range(900)], "identifier"),
+        ("plantname", [f"plant {place % 15}" for place in range(900)], "undecided"),
         # by values alone
         ("n", RUNNING, "identifier"),
         ("n", MANY, "identifier"),
@@ -170,6 +188,11 @@ def test_a_secret_with_values_that_single_out_is_asked_for() -> None:
 def test_doubts_about_a_role_are_asked(name: str, values: list[str | None], said: str) -> None:
     found_here = found(name, values)
     assert (said in found_here.decide) if said else found_here.decide == ""
+
+
+@pytest.mark.parametrize(("name", "said"), [("shop_id", "choose quasi"), ("design_weight", "sums of the release")])
+def test_what_is_left_out_for_its_name_alone_is_asked_for(name: str, said: str) -> None:
+    assert said in found(name, [str(place % 15 * 7) for place in range(300)]).decide
 
 
 @pytest.mark.parametrize("name", ["n", "salary", "email", "remark", "hh_nr", "ssn", "diagnosis"])

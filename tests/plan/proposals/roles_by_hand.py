@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sfumato.plan.proposal import Proposal
+from sfumato.plan.proposals.proposal import Proposal
 
 _ADULT = {
     "age": "quasi",

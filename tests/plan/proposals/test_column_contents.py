@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sfumato.data.domain import Domain
-from sfumato.plan.column_contents import Content, are_coordinates, content_of, kind_of_number
+from sfumato.plan.proposals.column_contents import Content, are_coordinates, content_of, kind_of_number
 
 
 def domain(values: list[str]) -> Domain:

@@ -121,6 +121,17 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pl": "komentarz uwaga uwagi",
             "tr": "aciklama mesaj yorum",
         },
+        "a weight of a sample": {
+            "en": "fnlwgt finalwgt perwt hhwt pwgtp wtfinl asecwt sampwt samplewt pweight poststratification",
+            "de": "hochrechnungsfaktor hochrechnung gewichtungsfaktor gewichtung",
+            "fr": "ponderation",
+            "es": "ponderacion ponderador",
+            "it": "ponderazione riporto",
+            "pt": "ponderacao",
+            "nl": "weegfactor ophoogfactor",
+            "pl": "wazenie",
+            "tr": "agirliklandirma",
+        },
         "a household": {
             "en": "household hh hhid dwelling",
             "de": "haushalt haushalte",

@@ -11,11 +11,11 @@ from sfumato.data.schema import Role
 from sfumato.engines.databases.database_location import database_file
 from sfumato.engines.readable_files import PACKED
 from sfumato.engines.writing.sinks import WRITTEN
-from sfumato.plan.joint_roles import GROUP, SINGLED_OUT
-from sfumato.plan.missing_codes import question
 from sfumato.plan.plan import relative_to
-from sfumato.plan.proposal import Proposal
-from sfumato.plan.proposed_column import ProposedColumn
+from sfumato.plan.proposals.joint_roles import GROUP, SINGLED_OUT
+from sfumato.plan.proposals.missing_codes import question
+from sfumato.plan.proposals.proposal import Proposal
+from sfumato.plan.proposals.proposed_column import ProposedColumn
 from sfumato.plan.writing import plan_text
 
 L, T, LIMIT = 2, 0.2, 0.05

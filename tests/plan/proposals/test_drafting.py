@@ -13,9 +13,9 @@ from sfumato.engines.databases.database_location import DatabaseLocation
 from sfumato.engines.databases.database_query import DatabaseQuery
 from sfumato.engines.read_options import ReadOptions
 from sfumato.plan import Plan
-from sfumato.plan.drafting import draft, plan_tables
-from sfumato.plan.proposal import Proposal
-from tests.plan.hard_files import ASKED, FILES, PERSONS, write_file
+from sfumato.plan.proposals.drafting import draft, plan_tables
+from sfumato.plan.proposals.proposal import Proposal
+from tests.plan.proposals.hard_files import ASKED, FILES, PERSONS, write_file
 
 
 def test_a_draft_is_a_plan_that_runs(tmp_path: Path) -> None:
