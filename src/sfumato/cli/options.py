@@ -98,11 +98,11 @@ def _detail_options(
         ),
     ] = False,
 ) -> None:
-    """The options that every command has; this command exists only for them, and is never run."""
+    """The options that every command and group has; this command exists only for them, and is never run."""
 
 
 def detail_options() -> list[Any]:
-    """The options `--quiet` and `--verbose`, as `CommandGroup` adds them to every command."""
+    """The options `--quiet` and `--verbose`, as `CommandGroup` adds them to every command and group."""
     return [option for option in typer.main.get_command(_details).params if option.name in ("quiet", "verbose")]
 
 
