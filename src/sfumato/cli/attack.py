@@ -65,7 +65,7 @@ def attack(
     options: ReadOptions,
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Run attacks on a release and show the share of people for whom they succeed.
+    """Run attacks on a release and show for what share of its records they succeed.
 
     Every record is attacked, so a person with several records is attacked once for each of them.
     """
