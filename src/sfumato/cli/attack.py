@@ -18,11 +18,13 @@ from sfumato.cli.options import (
     DataArgument,
     FormatOption,
     MissingOption,
+    OriginalEncodingOption,
     OriginalOption,
     QueryOption,
     SensitiveTableOption,
     TableOption,
     WaiverOption,
+    original_options,
     reads_files,
     split_names,
 )
@@ -60,6 +62,7 @@ def attack(
     sensitive_table: SensitiveTableOption = None,
     block: BlockOption = None,
     original: OriginalOption = None,
+    original_encoding: OriginalEncodingOption = None,
     waiver: WaiverOption = "",
     missing: MissingOption = None,
     options: ReadOptions,
@@ -87,6 +90,7 @@ def attack(
                 original=original,
                 waiver=waiver,
                 options=options,
+                original_options=original_options(original, original_encoding),
             )
             release = audit.whole()
             results = [one.run(release, rules) for one in _selected_attacks(attack or (), release, rules)]
