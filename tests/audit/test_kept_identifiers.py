@@ -7,9 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from sfumato.audit.kept_identifiers import kept_identifiers
 from sfumato.audit.release_comparison import ReleaseComparison
+from sfumato.engines.base import LinkedFiles
+from sfumato.engines.opening import open_linked
+from sfumato.engines.readable_files import readable
 
 DRAWN = random.Random(5)
 RECORDS = 60
@@ -104,6 +110,15 @@ def test_a_few_different_values_are_no_identifier_unless_they_are_named_as_one(t
     """Of five records all values may differ by chance; a name is a name."""
     town = ["Graz", "Linz", "Wels", "Wien", "Enns"]
     assert warnings(tmp_path, {"town": town}, {"place": shuffled(town)}) == []
+
+
+def test_there_may_be_nothing_to_compare(tmp_path: Path) -> None:
+    """Columns of lists alone, or no record at all."""
+    pq.write_table(pa.table({"many": [[1], [2, 3]]}), tmp_path / "nested.parquet")
+    pq.write_table(pa.table({"patient_id": pa.array([], pa.string())}), tmp_path / "empty.parquet")
+    for name in ("nested", "empty"):
+        file = readable(tmp_path / f"{name}.parquet")
+        assert kept_identifiers(open_linked(LinkedFiles(file, original=file))) == ()
 
 
 def test_it_is_in_no_figure(tmp_path: Path) -> None:

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -72,6 +71,8 @@ def kept_identifiers(
 ) -> tuple[KeptIdentifier, ...]:
     """The identifiers in a release beside its original; `known` are columns of which it is known already."""
     columns = [name for name in source.columns if _is_plain(source, name)]
+    if not columns:
+        return ()
     first = source.without([name for name in source.columns if name not in columns]).first(_FIRST)
     columns = [name for name in columns if len(first.raw[name]) > max(1, _MANY * len(first.counts))]
     published = [name for name in columns if not name.startswith(BESIDE) and name not in known]
@@ -93,10 +94,11 @@ def kept_identifiers(
     return tuple(found)
 
 
-class _Identifier(NamedTuple):
+@dataclass(frozen=True)
+class _Identifier:
     """The values of a column of the original, why they identify persons, and whether many records share one."""
 
-    raw: Sequence[str | None]
+    raw: Sequence[str | None] = field(repr=False)
     why: str
     repeats: bool
 
