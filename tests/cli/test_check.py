@@ -130,3 +130,38 @@ def test_a_model_that_is_written_as_a_setting(tmp_path: Path, given: str, meant:
     canary_csv(tmp_path / "people.csv")
     told = sfumato("check", tmp_path / "people.csv", "--quasi", "age", "--model", given)
     assert f"a model is written name:setting=value; did you mean {meant}?" in told.stderr
+
+
+@pytest.fixture
+def with_umlauts(tmp_path: Path) -> Path:
+    """A release in UTF-8; its original names the persons. Both have two records."""
+    lines = [["ann", "31", "Köln"], ["ann", "33", "Wien"], ["bob", "32", "Köln"], ["bob", "31", "Wien"]]
+    head = ["schlüssel", "alter", "straße"]
+    original = "\n".join(",".join(line) for line in (head, *lines)) + "\n"
+    for name in ("cp1252", "utf-16"):
+        (tmp_path / f"{name}.csv").write_text(original, encoding=name)
+    published = "\n".join(f'"[31, 33]",{town}' for _, _, town in lines)
+    (tmp_path / "release.csv").write_text(f"alter,straße\n{published}\n", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("given", [("cp1252", "--original-encoding", "cp1252"), ("utf-16",)])
+def test_an_original_may_have_another_encoding_than_its_release(with_umlauts: Path, given: tuple[str, ...]) -> None:
+    encoding, *more = given
+    words = ("check", with_umlauts / "release.csv", "--quasi", "alter", "--sensitive", "straße")
+    beside = ("--original", with_umlauts / f"{encoding}.csv", *more)
+    told = sfumato(*words, "--person", "schlüssel", *beside, "--format", "json")
+    assert told.exit_code == 0, told.output
+    assert (json.loads(told.stdout)["records"], json.loads(told.stdout)["persons"]) == (4, 2)
+    attacked = sfumato("attack", *words[1:], *beside, "--format", "json")
+    assert attacked.exit_code == 0, attacked.output
+    assert json.loads(attacked.stdout)["attacks"][0]["people"] == 4
+
+
+def test_an_original_in_an_unknown_encoding_says_by_which_option_to_name_it(with_umlauts: Path) -> None:
+    words = ("check", with_umlauts / "release.csv", "--quasi", "alter", "--sensitive", "straße")
+    said = refused(sfumato(*words, "--original", with_umlauts / "cp1252.csv"), 4)
+    assert "--original-encoding" in said
+    assert "cp1252.csv" in said
+    said = refused(sfumato(*words, "--original-encoding", "cp1252"), 2)
+    assert "give one by --original" in said

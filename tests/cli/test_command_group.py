@@ -81,6 +81,33 @@ def test_verbose_tells_versions_and_steps(tmp_path: Path) -> None:
     assert all(float(line.partition(" s")[0]) >= 0 for line in lines)
 
 
+@pytest.mark.parametrize("given", [["--quiet", "list"], ["list", "--quiet"], ["-q", "list", "-q"]])
+def test_quiet_stands_before_or_after_a_command(given: list[str]) -> None:
+    told = sfumato(*given)
+    assert (told.exit_code, told.output) == (0, "")
+
+
+def test_verbose_stands_before_or_after_a_command(tmp_path: Path) -> None:
+    canary_csv(tmp_path / "people.csv")
+    told = sfumato("--verbose", "publish", canary_plan(tmp_path))
+    assert told.exit_code == 0
+    assert "deciding (2 of 6)" in told.stderr
+
+
+def test_a_group_of_commands_takes_the_options_too(tmp_path: Path) -> None:
+    for place, given in enumerate((["--quiet", "key", "new"], ["key", "-q", "new"], ["key", "new", "-q"])):
+        file = tmp_path / f"{place}.key"
+        told = sfumato(*given, file)
+        assert (told.exit_code, told.stdout) == (0, f"{file}\n")
+
+
+@pytest.mark.parametrize("given", [["-q", "list", "-v"], ["-qv", "list"], ["list", "-q", "-v"]])
+def test_quiet_and_verbose_exclude_each_other_at_any_place(given: list[str]) -> None:
+    told = sfumato(*given)
+    assert told.exit_code == 2
+    assert "exclude each other" in " ".join(told.output.replace("│", " ").split())
+
+
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_names_of_columns_without_commas_are_explained(tmp_path: Path, form: str) -> None:
     canary_csv(tmp_path / "people.csv")

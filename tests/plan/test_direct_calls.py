@@ -104,6 +104,38 @@ def test_check_warns_of_keys_that_repeat() -> None:
     assert sfumato.check(frame, quasi=["sex"], person="patient_id").persons == 3
 
 
+INDEXES = {
+    "names": ["ann", "bob", "cid", "dee", "eve", "fay", "gus"],
+    "patient numbers": pd.Index([1203, 1188, 1190, 1201, 1207, 1199, 1200], name="patient"),
+    "a counter with a name": pd.RangeIndex(7, name="patient"),
+    "former places": [3, 1, 0, 2, 6, 5, 4],
+    "two levels": pd.MultiIndex.from_product([[1], list("abcdefg")]),
+}
+
+
+@pytest.mark.parametrize("index", INDEXES.values(), ids=INDEXES.keys())
+def test_an_index_that_may_identify_persons_is_warned_about(index: Any) -> None:
+    """Row order and index are kept on purpose, so whoever publishes the frame must know it."""
+    frame = pd.DataFrame(ROWS).set_axis(index)
+    with pytest.warns(DisclosureWarning, match="the frame has an index of its own") as heard:
+        release = sfumato.anonymize(frame, MODEL, **ROLES)
+    assert release.frame().index.equals(frame.index)
+    (said,) = [str(one.message) for one in heard]
+    assert "release.frame().reset_index(drop=True)" in said
+    assert not [value for value in ("ann", "gus", "1203") if value in said]
+
+
+@pytest.mark.parametrize("index", [pd.RangeIndex(7), pd.RangeIndex(100, 107), pd.Index(range(7), dtype="int64")])
+def test_an_index_that_only_numbers_the_records_is_none_to_warn_about(index: pd.Index) -> None:
+    sfumato.anonymize(pd.DataFrame(ROWS).set_axis(index), MODEL, **ROLES)  # a warning would be an error
+
+
+def test_records_in_buckets_get_a_new_index() -> None:
+    frame = pd.DataFrame(ROWS).set_axis(INDEXES["names"])
+    release = sfumato.anonymize(frame, sfumato.DistinctLDiversity(l=2), **ROLES, algorithm="anatomy", suppression=0.2)
+    assert set(release.frame().index) <= set(range(7))
+
+
 BORN = [f"{1950 + place // 4}-0{1 + place % 9}-1{place % 10}" for place in random.Random(3).sample(range(40), 40)]
 
 

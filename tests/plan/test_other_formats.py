@@ -162,6 +162,25 @@ def test_a_failure_restores_the_old_folder(folder: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("name", ["out.sav", "out.dta"])
+@pytest.mark.parametrize("value_labels", ["texts", "codes"])
+def test_labels_of_values_become_texts(folder: Path, name: str, value_labels: str) -> None:
+    """A list of labels would also tell those of values that no published record has: nobody is 3 here."""
+    frame = pd.read_parquet(folder / "in.parquet").drop(columns=["since", "pay"])
+    frame["sex"] = [1 + place % 2 for place in range(60)]
+    meaning = {1: "male", 2: "female", 3: "canary"}
+    pyreadstat.write_sav(frame, folder / "in.sav", variable_value_labels={"sex": meaning})
+    given = plan(name, data={"path": "in.sav", "value_labels": value_labels})
+    given["columns"] = {"age": {"role": "quasi"}, "job": {"role": "quasi"}, "sex": {"role": "sensitive"}}
+    Plan.of(given, folder).run()
+    read = pyreadstat.read_dta if name.endswith("dta") else pyreadstat.read_sav
+    published, about = read(folder / name)
+    assert about.variable_value_labels == {}
+    assert b"canary" not in (folder / name).read_bytes()
+    expected = frame["sex"].map(meaning) if value_labels == "texts" else frame["sex"]
+    assert published["sex"].tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("name", ["out.sav", "out.dta"])
 def test_published_columns_of_spss_keep_their_labels(folder: Path, name: str) -> None:
     frame = pd.read_parquet(folder / "in.parquet").drop(columns="since")
     labels = {"age": "Age in years", "job": "Occupation", "pay": "Net income"}

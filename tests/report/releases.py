@@ -40,6 +40,15 @@ ATTACKS = (
 )
 
 
+def visits() -> TableRelease:
+    """Two persons in each of two wards; one person has three records."""
+    rows = {"patient": list("aaabcd"), "ward": list("AAAABB"), "disease": ["flu", "flu", "gout", "flu", "cold", "gout"]}
+    table = Table.of_rows(Schema.of(quasi=["ward"], sensitive=["disease"], person="patient"), rows)
+    return release_of(
+        generalize_groups(table, Partition.of_labels(np.array([0, 1], dtype=np.int32)[table.codes["ward"]]), sets=True)
+    )
+
+
 def bucketized() -> TableRelease:
     """Nine patients in three buckets of three, all of them different."""
     return Anatomy().anonymize(nine_patients(), DistinctLDiversity(l=3))

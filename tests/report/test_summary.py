@@ -10,6 +10,7 @@ from sfumato.report.report import Report
 from sfumato.report.summary import (
     MOST_SENSITIVE,
     SHORT,
+    attacked_of,
     cost_of,
     in_short,
     left_of,
@@ -18,7 +19,17 @@ from sfumato.report.summary import (
     to_whom,
     warnings_of,
 )
-from tests.report.releases import book, bucketized, homogeneous, without_group_of
+from sfumato.report.text import draw_text
+from tests.report.releases import ATTACKS, book, bucketized, homogeneous, visits, without_group_of
+
+
+def test_attacks_count_records_where_models_count_persons() -> None:
+    assert attacked_of(Report.of_release(book(), attacks=ATTACKS)) == ""
+    report = Report.of_release(visits(), attacks=ATTACKS)
+    said = attacked_of(report)
+    assert said.startswith("Models count persons here, attacks count records")
+    for drawn in (draw_text(report, width=400), draw_html(report)):
+        assert said in " ".join(drawn.split())
 
 
 def test_every_attacker_is_named_once():

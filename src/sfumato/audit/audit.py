@@ -220,6 +220,7 @@ class Audit:
         waiver: str = "",
         person: str = "",
         options: ReadOptions = DETECTED,
+        original_options: ReadOptions = DETECTED,
     ) -> Audit:
         """Audit a CSV or Parquet file.
 
@@ -231,10 +232,17 @@ class Audit:
         release if it has no buckets; another order is refused where an unchanged column shows it. It has all quasi and
         sensitive columns. `waiver` is the column that states who waives protection; these records are counted and left
         out. `person` is the person key, in the file or in the original; with it, persons are counted, not records.
+        `options` say how the release is read, and `original_options` how the original is.
         """
         advance("reading")
         files = ReleaseFiles(
-            path if isinstance(path, ReadableFile) else Path(path), bucket, blocks, sensitive_table, original, options
+            path if isinstance(path, ReadableFile) else Path(path),
+            bucket,
+            blocks,
+            sensitive_table,
+            original,
+            options,
+            original_options,
         )
         source = files.opened(sensitive)
         population_source = open_file(population) if population is not None else None

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.attacks.base import AttackResult, suitable_attacks
+from sfumato.audit.kept_identifiers import kept_identifiers
 from sfumato.data.domain import Domain
 from sfumato.data.kinds import Kind
 from sfumato.data.schema import Role
@@ -45,7 +46,8 @@ class ReleaseComparison:
 
     `numbers` has the columns of numbers, `costs` the results of the metrics on them, and `attacks` those of the
     attacks; `labels` has the other columns. `left_out` says why a column is in no figure, and `warnings` which columns
-    look like identifiers. `rows` is the number of all records, `suppressed` of those suppressed in all columns.
+    look like identifiers, or have the values of one. `rows` is the number of all records, `suppressed` of those
+    suppressed in all columns.
     """
 
     numbers: PairedNumbers
@@ -85,6 +87,7 @@ class ReleaseComparison:
         advance("comparing")
         labels: dict[str, PairedLabels] = {}
         warnings: list[str] = []
+        warned: list[str] = []
         for name in names:
             try:
                 counted = _counted(source, name)
@@ -95,10 +98,16 @@ class ReleaseComparison:
             why = _identifies(source, name, counted, found, missing)
             labels[name] = found
             if why:
+                warned.append(name)
                 warnings.append(_warning(name, why, found, counted_too=columns is not None))
                 if columns is None:
                     left_out[name] = "looks like an identifier, and is still there"
                     del labels[name]
+        for kept in kept_identifiers(source, missing, known=warned):
+            warnings.append(kept.warning)
+            if columns is None:
+                left_out[kept.column] = "has the values of an identifier of the original"
+                labels.pop(kept.column, None)
         numbers = _numbers(before, after, labels, missing)
         if numbers.columns and not numbers.people:
             left_out |= dict.fromkeys(numbers.columns, "no record has a number in every column of numbers")

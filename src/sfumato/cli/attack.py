@@ -18,11 +18,13 @@ from sfumato.cli.options import (
     DataArgument,
     FormatOption,
     MissingOption,
+    OriginalEncodingOption,
     OriginalOption,
     QueryOption,
     SensitiveTableOption,
     TableOption,
     WaiverOption,
+    original_options,
     reads_files,
     split_names,
 )
@@ -60,12 +62,13 @@ def attack(
     sensitive_table: SensitiveTableOption = None,
     block: BlockOption = None,
     original: OriginalOption = None,
+    original_encoding: OriginalEncodingOption = None,
     waiver: WaiverOption = "",
     missing: MissingOption = None,
     options: ReadOptions,
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Run attacks on a release and show the share of people for whom they succeed.
+    """Run attacks on a release and show for what share of its records they succeed.
 
     Every record is attacked, so a person with several records is attacked once for each of them.
     """
@@ -87,6 +90,7 @@ def attack(
                 original=original,
                 waiver=waiver,
                 options=options,
+                original_options=original_options(original, original_encoding),
             )
             release = audit.whole()
             results = [one.run(release, rules) for one in _selected_attacks(attack or (), release, rules)]

@@ -16,6 +16,7 @@ from sfumato.cli.options import (
     FormatOption,
     MissingOption,
     ModelOption,
+    OriginalEncodingOption,
     OriginalOption,
     PersonOption,
     PopulationOption,
@@ -24,6 +25,7 @@ from sfumato.cli.options import (
     TableOption,
     TaxonomyOption,
     WaiverOption,
+    original_options,
     parsed_settings,
     reads_files,
     split_names,
@@ -53,6 +55,7 @@ def check(
     sensitive_table: SensitiveTableOption = None,
     block: BlockOption = None,
     original: OriginalOption = None,
+    original_encoding: OriginalEncodingOption = None,
     waiver: WaiverOption = "",
     person: PersonOption = "",
     missing: MissingOption = None,
@@ -83,6 +86,7 @@ def check(
                 waiver=waiver,
                 person=person,
                 options=options,
+                original_options=original_options(original, original_encoding),
             )
             for one in models:
                 audit = audit.judged(one)

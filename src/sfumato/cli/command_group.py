@@ -18,16 +18,19 @@ _CommandError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__
 
 
 class CommandGroup(TyperGroup):
-    """The commands of `sfumato`. Every command gets the options of `detail_options`.
+    """The commands of `sfumato`. All of them and all groups get the options of `detail_options`, this group too.
+
+    So these options can stand at any place: before a command or after it.
 
     A call that typer refuses, such as one with an unknown option, is an error like all others if it asks for JSON.
     """
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
-        for command in _leaves(self):
+        for command in (self, *_inner(self)):
             command.params += detail_options()
-            command.parse_args = _with_hint(command.parse_args, command.params)
+            if not hasattr(command, "commands"):
+                command.parse_args = _with_hint(command.parse_args, command.params)
 
     def main(
         self,
@@ -72,13 +75,12 @@ def _with_hint(parse: Callable[..., Any], params: Sequence[Any]) -> Callable[...
     return parse_args
 
 
-def _leaves(command: Any) -> Iterator[Any]:
-    """All commands of a group that are no groups."""
-    for inner in command.commands.values():
-        if hasattr(inner, "commands"):
-            yield from _leaves(inner)
-        else:
-            yield inner
+def _inner(group: Any) -> Iterator[Any]:
+    """All commands and groups in a group, at any depth."""
+    for one in group.commands.values():
+        yield one
+        if hasattr(one, "commands"):
+            yield from _inner(one)
 
 
 def _asks_for_json(words: Sequence[str]) -> bool:

@@ -49,6 +49,10 @@ BlockOption = Annotated[
 OriginalOption = Annotated[
     Path | None, typer.Option(help="The original records; in the order of the release, unless it has buckets.")
 ]
+OriginalEncodingOption = Annotated[
+    str | None,
+    typer.Option(help="The encoding of the original, such as cp1252, if it is a text file; UTF-8 by default."),
+]
 PersonOption = Annotated[
     str, typer.Option(help="The column with the person key; persons are counted instead of records.")
 ]
@@ -98,11 +102,11 @@ def _detail_options(
         ),
     ] = False,
 ) -> None:
-    """The options that every command has; this command exists only for them, and is never run."""
+    """The options that every command and group has; this command exists only for them, and is never run."""
 
 
 def detail_options() -> list[Any]:
-    """The options `--quiet` and `--verbose`, as `CommandGroup` adds them to every command."""
+    """The options `--quiet` and `--verbose`, as `CommandGroup` adds them to every command and group."""
     return [option for option in typer.main.get_command(_details).params if option.name in ("quiet", "verbose")]
 
 
@@ -151,6 +155,13 @@ def reads_files(command: Callable[..., None]) -> Callable[..., None]:
     with_options.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return with_options
+
+
+def original_options(original: Path | None, encoding: str | None) -> ReadOptions:
+    """How the original beside a release is read; a release and its original may have different encodings."""
+    if encoding is not None and original is None:
+        raise UsageError("--original-encoding says how an original is read, and none is given; give one by --original.")
+    return ReadOptions(encoding=encoding)
 
 
 def split_names(given: Sequence[str]) -> list[str]:

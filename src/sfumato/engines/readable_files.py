@@ -46,8 +46,8 @@ _CONTROL = re.compile("[\x80-\x9f]")
 """Characters of latin-1 that no text has; cp1252 has letters and marks in their places."""
 
 SET_ENCODING = (
-    "set [data] encoding, --encoding on the command line, or options=ReadOptions(encoding=...) in Python, e.g. to "
-    "cp1252."
+    "set [data] encoding, --encoding on the command line (--original-encoding for what follows --original), or "
+    "options=ReadOptions(encoding=...) in Python, e.g. to cp1252."
 )
 
 

@@ -16,9 +16,9 @@ _CONSTANT = 1e-24
 
 @dataclass(frozen=True, kw_only=True)
 class CorrelationError(NumberMetric):
-    """The mean absolute change of the correlation between two columns, over all pairs of columns.
+    """The mean absolute change of correlations between columns: 0 means that none changed, 2 that all were reversed.
 
-    0 means that no correlation changed. A constant column counts as uncorrelated with every other.
+    The mean is over all pairs of columns. A constant column counts as uncorrelated with every other.
 
     >>> CorrelationError().measure(PairedNumbers.of_arrays([[1, 1], [2, 2], [3, 3]], [[1, 3], [2, 2], [3, 1]]))
     2.0
@@ -27,6 +27,9 @@ class CorrelationError(NumberMetric):
     """
 
     limits = (0.0, 2.0)
+    # One group has no correlations, so the end of the scale would be the mean absolute correlation of the original.
+    # That is nearly 0 where columns do not depend on each other, and a small error would be many times as much.
+    has_scale = False
     needs_numbers = 2
 
     def _score(self, numbers: PairedNumbers) -> float:

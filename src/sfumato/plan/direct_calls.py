@@ -1,7 +1,7 @@
 """Publishes and checks frames and files without a plan: `sfumato.anonymize` and `sfumato.check` call it.
 
 The warnings are those of a publication by a plan: about columns without a role, sensitive columns without a model,
-repeated identifiers, the order of records, and what plain columns undo.
+repeated identifiers, the order of records, and what plain columns undo. The index of a frame is warned about here only.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from sfumato.models.base import demand_model
 from sfumato.plan.warnings import (
     columns_in_order,
     index_columns,
+    kept_index,
     repeated_keys,
     undeclared_columns,
     unprotected_columns,
@@ -63,8 +64,8 @@ def release_of(
         *undeclared_columns(source, schema, door="python"),
         *index_columns(source, schema),
     )
-    if not release.recoding.linkage.cut:  # records in buckets are shuffled
-        more += columns_in_order(source, schema)
+    if not release.recoding.linkage.cut:  # records in buckets are shuffled, and get a new index
+        more += (*columns_in_order(source, schema), *kept_index(source))
     first = (*_plain_columns(release), *_sensitive_columns(release, model))
     return with_warnings(with_warnings(release, more), first, first=True)
 

@@ -1,8 +1,8 @@
 """What the publisher of a release should know before it goes out, beyond what the models promise.
 
-The warnings are about identifiers that repeat, columns without a role, sensitive columns without a model, and records
-in the order of a hidden column. `publication` and `direct_calls` add them to the release; the command line and the
-report show them. A check of a file calls `repeated_keys`.
+The warnings are about identifiers that repeat, columns without a role, sensitive columns without a model, the index of
+a frame, and records in the order of a hidden column. `publication` and `direct_calls` add them to the release; the
+command line and the report show them. A check of a file calls `repeated_keys`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Literal
 from sfumato.data.schema import Role, Schema
 from sfumato.data.table import Table
 from sfumato.engines.base import Engine
+from sfumato.engines.frames.frames import has_own_index
 from sfumato.engines.writing.order_disclosure import sorted_columns
 from sfumato.errors import SchemaError, listed
 from sfumato.models.base import PrivacyModel
@@ -94,6 +95,20 @@ def index_columns(source: Engine, schema: Schema) -> tuple[str, ...]:
         what = "they have no name in the file, or number its records, as the index of a frame does. Give them a role"
     verb = "is" if len(found) == 1 else "are"
     return (f"{listed(found)} {verb} left out: {what} to publish what is there.",)
+
+
+def kept_index(source: Engine) -> tuple[str, ...]:
+    """A warning if the published frame keeps an index that may say whose records these are.
+
+    No model reads an index. Releases keep it, so that their rows can be compared with those of the original.
+    """
+    if not has_own_index(source.frame):
+        return ()
+    return (
+        "the frame has an index of its own, and release.frame() has the same: whoever gets it with the index can read "
+        "the values there, such as names or numbers of persons, beside each record. Publish "
+        "release.frame().reset_index(drop=True), or a file by release.write(...), which is written without an index.",
+    )
 
 
 def unprotected_columns(schema: Schema, model: PrivacyModel, *, door: Door = "plan") -> tuple[str, ...]:

@@ -29,7 +29,17 @@ from sfumato.report.pictures import (
 )
 from sfumato.report.published_column import Distribution, PublishedColumn
 from sfumato.report.report import Report
-from sfumato.report.summary import SHORT, cost_of, in_short, left_of, left_risks, promised, to_whom, warnings_of
+from sfumato.report.summary import (
+    SHORT,
+    attacked_of,
+    cost_of,
+    in_short,
+    left_of,
+    left_risks,
+    promised,
+    to_whom,
+    warnings_of,
+)
 from sfumato.report.svg import clipped
 from sfumato.runtime.representations import sizes_only
 
@@ -97,6 +107,7 @@ def draw_html(report: Report) -> str:
         confidence_picture=confidence_picture(report),
         suppressed_picture=suppressed_picture(report),
         attacks_picture=attacks_picture(report),
+        attacked=attacked_of(report),
         comparisons=comparisons,
         more_comparisons=len(drawn) - len(comparisons),
     )

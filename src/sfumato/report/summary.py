@@ -191,6 +191,16 @@ def left_of(report: Report) -> tuple[str, ...]:
     return tuple(said)
 
 
+def attacked_of(report: Report) -> str:
+    """What attacks count where the models count persons; otherwise empty."""
+    if report.unit != "persons":
+        return ""
+    return (
+        "Models count persons here, attacks count records: a person with several records is attacked once for each of "
+        "them, and the 95% range takes records for independent, so it is too narrow."
+    )
+
+
 def warnings_of(report: Report) -> tuple[str, ...]:
     """The warnings that no other sentence of the summary says."""
     said = "" if report.plain is None else report.plain.warning.lower()

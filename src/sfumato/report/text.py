@@ -15,7 +15,7 @@ from sfumato.report.attacker import attackers_of
 from sfumato.report.figures import percent
 from sfumato.report.published_column import Distribution
 from sfumato.report.report import Report
-from sfumato.report.summary import cost_of, left_of, left_risks
+from sfumato.report.summary import attacked_of, cost_of, left_of, left_risks
 
 _BAR = 20
 
@@ -97,7 +97,9 @@ def _attacks(report: Report) -> Iterator[Section]:
         rates = (percent(result.rate), f"{low} to {high}", percent(result.baseline), control)
         _add(grid, result.described, f"{result.people:,}", *rates, result.learns)
     if report.attacks:
-        yield "What attacks achieve on the written release", grid
+        counted = attacked_of(report)
+        shown = Group(grid, Padding(Text(counted), (0, 0, 0, 1))) if counted else grid
+        yield "What attacks achieve on the written release", shown
 
 
 def _sizes(report: Report) -> Iterator[Section]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -214,7 +214,12 @@ class StagedTables(ABC):
 
 
 class FileTables(StagedTables):
-    """Tables of a database that is one file. A new file is written elsewhere, and appears when it is complete."""
+    """Tables of a database that is one file. A new file is written elsewhere, and appears when it is complete.
+
+    `_begin` connects to `_file()`, and sets `_connection`.
+    """
+
+    _connection: Any
 
     def __init__(self, place: str) -> None:
         super().__init__(place)
@@ -231,6 +236,21 @@ class FileTables(StagedTables):
             why = reason(error)
             raise OutputError(f"the {self.label} database {target.name!r} cannot be written: {why}") from None
         return str(self._new.path / target.name)
+
+    def _refused_name(self, table: str) -> str:
+        return "a temporary table is gone with the connection." if table.lower().startswith("temp.") else ""
+
+    def _execute(self, statement: str) -> None:
+        self._connection.execute(statement)
+
+    def _commit(self) -> None:
+        self._execute("COMMIT")
+        self._connection.close()
+        self._reveal()
+
+    def _close(self) -> None:
+        self._connection.close()
+        self._discard()
 
     def _reveal(self) -> None:
         """Give a new file its name; the connection is closed."""

@@ -59,6 +59,7 @@ class DuckdbTables(FileTables):
     """
 
     label = "DuckDB"
+    _connection: duckdb.DuckDBPyConnection
 
     def _begin(self) -> None:
         self._begun = False
@@ -91,7 +92,7 @@ class DuckdbTables(FileTables):
     def _refused_name(self, table: str) -> str:
         if table.count(".") > 1:  # a name of this database in front would hide whose table it is
             return "a table is named by its schema and its name."
-        return "a temporary table is gone with the connection." if table.lower().startswith("temp.") else ""
+        return super()._refused_name(table)
 
     def _is_replaceable(self, table: str) -> bool:
         schema, _, name = table.rpartition(".")
@@ -125,18 +126,9 @@ class DuckdbTables(FileTables):
             return False
         return True
 
-    def _execute(self, statement: str) -> None:
-        self._connection.execute(statement)
-
-    def _commit(self) -> None:
-        self._execute("COMMIT")
-        self._connection.close()
-        self._reveal()
-
     def _close(self) -> None:
-        self._connection.close()
+        super()._close()
         self._aside.close()
-        self._discard()
 
     def _failures(self) -> tuple[type[Exception], ...]:
         return (duckdb.Error, pa.ArrowException)

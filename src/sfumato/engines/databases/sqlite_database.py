@@ -59,6 +59,7 @@ class SqliteTables(FileTables):
     """Tables of a SQLite database; days and moments are stored as texts, which SQLite reads as such."""
 
     label = "SQLite"
+    _connection: sqlite3.Connection
 
     def _begin(self) -> None:
         self._connection = sqlite3.connect(self._file(), timeout=_PATIENCE, isolation_level=None)
@@ -92,9 +93,6 @@ class SqliteTables(FileTables):
     def _read_back(self, staged: str, stored: Path) -> None:
         _copy(self._connection, f"SELECT * FROM {self._quoted(staged)}", stored)
 
-    def _refused_name(self, table: str) -> str:
-        return "a temporary table is gone with the connection." if table.lower().startswith("temp.") else ""
-
     def _is_replaceable(self, table: str) -> bool:
         name = table.removeprefix("main.")
         found = self._connection.execute(
@@ -112,18 +110,6 @@ class SqliteTables(FileTables):
         except sqlite3.Error:
             return False
         return True
-
-    def _execute(self, statement: str) -> None:
-        self._connection.execute(statement)
-
-    def _commit(self) -> None:
-        self._execute("COMMIT")
-        self._connection.close()
-        self._reveal()
-
-    def _close(self) -> None:
-        self._connection.close()
-        self._discard()
 
     def _quoted(self, table: str) -> str:
         return quoted_table(table) if table.startswith("main.") else quoted_column(table)

@@ -100,7 +100,11 @@ def demand_names(path: Path, names: Sequence[str]) -> None:
 
 
 def write_survey(table: pa.Table, path: Path, labels: Mapping[str, str] | None = None) -> None:
-    """Write a file of SPSS or Stata: numbers, days and moments as such, all else as texts, with labels of columns."""
+    """Write a file of SPSS or Stata: numbers, days and moments as such, all else as texts, with labels of columns.
+
+    There are no labels of values: most published ones have no code, and a list of all labels of a column would also
+    have those that only suppressed records have.
+    """
     pyreadstat, polars = _pyreadstat(), _polars()
     longest = _LONGEST_LABEL[path.suffix.lower()]
     shown = {name: label[:longest] for name, label in (labels or {}).items()}

@@ -77,6 +77,20 @@ def like(frame: Any, table: pa.Table, changed: Sequence[str]) -> Any:
     return _with_own_values(found, [name for name in found.columns if name not in changed])
 
 
+def has_own_index(frame: Any) -> bool:
+    """Whether a pandas frame has an index that does more than to number its records in their present order.
+
+    Such an index may have names or numbers of persons, or, in a frame that was shuffled or filtered, the former places
+    of the records.
+    """
+    if not nw.dependencies.is_pandas_dataframe(frame):
+        return False
+    index, pandas = frame.index, nw.dependencies.get_pandas()
+    if index.nlevels > 1 or index.name is not None:
+        return True
+    return not (isinstance(index, pandas.RangeIndex) or index.equals(pandas.RangeIndex(len(index))))
+
+
 def rows_of(frame: Any, kept: Flags) -> Any:
     """The given rows of a frame; its values below them may still be in memory (`like` copies what it takes over)."""
     if frame is None or isinstance(frame, pa.Table) or not nw.dependencies.is_into_dataframe(frame):

@@ -1,0 +1,200 @@
+"""Identifiers of an original whose values are still in a release, under another name or beside other records.
+
+`ReleaseComparison` looks for them. A column under its old name with its values in their old places is found there by
+comparing records; here only the sets of values are compared, so a new name or another order hides nothing.
+
+The values of a counter say nothing alone: any two columns that number records have them in common, such as a patient
+number and the pseudonyms that replaced it. So a counter is taken for kept only if most records have their own number,
+and if it is not the place of the record in the file, which everybody sees anyway. Names that many records have in
+common are taken for kept only if most records have their own name: doctors may be called as patients are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sfumato.data.schema import Role
+from sfumato.engines.base import BESIDE, Counted, Engine
+from sfumato.engines.writing.order_disclosure import sorted_columns
+from sfumato.errors import SchemaError
+from sfumato.plan.column_roles import finding
+from sfumato.plan.column_vocabulary import is_person_key
+from sfumato.plan.distinguishability import Separation
+from sfumato.plan.proposal import domain_of
+from sfumato.report.figures import percent
+from sfumato.taxonomies.taxonomy import ROOT
+
+_ENOUGH = 10
+"""Values from which a column that is not named as an identifier is taken for one; fewer may differ by chance."""
+_FIRST = 20_000
+"""Records at the start in which columns are looked for that have many values; only these are counted."""
+_MANY = 0.02
+"""The share of different values among these records from which a column is counted."""
+_NEARLY_UNIQUE = 0.5
+"""The share of different values from which those of an identifier say enough; those of a key of persons always do."""
+_OVERLAP = 0.5
+"""The share of the values of either column that both have."""
+_DENSE = 0.25
+"""The share of a range of whole numbers from which numbers in it are a counter; fewer do not meet by chance."""
+_NUMBERED = re.compile(r"(\D*)(\d+)(\D*)")
+
+
+@dataclass(frozen=True)
+class KeptIdentifier:
+    """A column of a release with values of an identifying column of its original.
+
+    `share` is how many of the values of the original column are in the release. `why` says why that column identifies
+    persons.
+    """
+
+    column: str
+    original: str
+    share: float
+    why: str
+
+    @property
+    def warning(self) -> str:
+        """What the publisher should know, without a value."""
+        return (
+            f"column {self.column!r} of the release has {percent(self.share)} of the values of column "
+            f"{self.original!r} of the original, which {self.why}. Whoever knows these values of persons sees who is "
+            "in the release, and may find their records. Publish the records without it, or under pseudonyms."
+        )
+
+
+def kept_identifiers(
+    source: Engine, missing: Sequence[str] = (), *, known: Collection[str] = ()
+) -> tuple[KeptIdentifier, ...]:
+    """The identifiers in a release beside its original; `known` are columns of which it is known already."""
+    columns = [name for name in source.columns if _is_plain(source, name)]
+    if not columns:
+        return ()
+    first = source.without([name for name in source.columns if name not in columns]).first(_FIRST)
+    columns = [name for name in columns if len(first.raw[name]) > max(1, _MANY * len(first.counts))]
+    published = [name for name in columns if not name.startswith(BESIDE) and name not in known]
+    original = [name for name in columns if name.startswith(BESIDE)]
+    identifying = dict(_identifying(source, original, missing)) if published else {}
+    if not identifying:
+        return ()
+    gone = {None, "", ROOT, *missing}
+    values = {name: _values(one.raw, gone) for name, one in identifying.items()}
+    found = []
+    for column in published:
+        shared = _shared(_values(_domain(source, column), gone), values)
+        names = [
+            name for name in shared if _is_kept(source, column, name, values[name], repeats=identifying[name].repeats)
+        ]
+        if names:
+            name = max(names, key=shared.__getitem__)
+            found.append(KeptIdentifier(column, name.removeprefix(BESIDE), shared[name], identifying[name].why))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class _Identifier:
+    """The values of a column of the original, why they identify persons, and whether many records share one."""
+
+    raw: Sequence[str | None] = field(repr=False)
+    why: str
+    repeats: bool
+
+
+def _is_plain(source: Engine, name: str) -> bool:
+    try:
+        source.kind(name)
+    except SchemaError:  # nested and binary values are not compared
+        return False
+    return True
+
+
+def _identifying(source: Engine, columns: Sequence[str], missing: Sequence[str]) -> Iterator[tuple[str, _Identifier]]:
+    """The columns of the original that identify persons."""
+    for column in columns:
+        try:
+            counted = source.count((column,))
+        except SchemaError:  # it has too many values to be compared
+            continue
+        separation = Separation.of_columns(counted, [column])
+        why = _why(source, column, counted, separation, missing)
+        if why:
+            repeats = separation.distinct < _NEARLY_UNIQUE and not is_person_key(column.removeprefix(BESIDE))
+            yield column, _Identifier(counted.raw[column], why, repeats)
+
+
+def _why(source: Engine, column: str, counted: Counted, separation: Separation, missing: Sequence[str]) -> str:
+    """Why a column identifies persons, by the rules by which `init` proposes roles; empty if it does not."""
+    name = column.removeprefix(BESIDE)
+    domain = domain_of(name, counted.raw[column], source.kind(column), missing)
+    often = np.bincount(counted.codes[column], weights=counted.counts)
+    found = finding(name, domain, separation, own=float((often == 1).sum() / counted.counts.sum()))
+    by_chance = domain.present < _ENOUGH and found.why.startswith("has ")
+    return found.why if found.role is Role.IDENTIFIER and not by_chance else ""
+
+
+def _domain(source: Engine, column: str) -> Sequence[str | None]:
+    """The values of a column; none if there are too many to be compared."""
+    try:
+        return source.domains([column])[column]
+    except SchemaError:
+        return ()
+
+
+def _values(raw: Sequence[str | None], gone: Collection[str | None]) -> frozenset[str]:
+    """The values, without what stands for a missing one."""
+    return frozenset(_as_text(text) for text in raw if text is not None and text not in gone)
+
+
+def _as_text(text: str) -> str:
+    """A value as a text that does not depend on how a file stores numbers."""
+    return text.strip().removesuffix(".0")
+
+
+def _shared(here: frozenset[str], values: Mapping[str, frozenset[str]]) -> dict[str, float]:
+    """The columns that have much in common with these values, and the share of their values that are here."""
+    found = {}
+    for name, there in values.items():
+        both = len(here & there)
+        if both and both >= _OVERLAP * max(len(here), len(there)):
+            found[name] = both / len(there)
+    return found
+
+
+def _is_counter(values: frozenset[str]) -> bool:
+    """Whether values are whole numbers that fill much of their range, alone or within the same letters.
+
+    >>> _is_counter(frozenset({"P001", "P002", "P004"})), _is_counter(frozenset({"3817", "90144", "52270"}))
+    (True, False)
+    """
+    around, numbers = set(), []
+    for text in values:
+        found = _NUMBERED.fullmatch(text)
+        if found is None:
+            return False
+        around.add((found[1], found[3]))
+        if len(around) > 1:
+            return False
+        numbers.append(int(found[2]))
+    return len(numbers) >= _DENSE * (max(numbers) - min(numbers) + 1)
+
+
+def _is_kept(source: Engine, column: str, original: str, values: frozenset[str], *, repeats: bool) -> bool:
+    """Whether common values are no chance: they are unique and no counter, or stand at the records that had them."""
+    counter = _is_counter(values)
+    return not (counter or repeats) or _at_its_records(source, column, original, counter=counter)
+
+
+def _at_its_records(source: Engine, column: str, original: str, *, counter: bool) -> bool:
+    """Whether most records have the value that they had; a counter must not be the order of the records."""
+    if counter and sorted_columns(source.without([name for name in source.columns if name != original]).first(_FIRST)):
+        return False
+    pairs = source.count((column, original))
+    here, there = (
+        np.array(["" if text is None else _as_text(text) for text in pairs.raw[name]])[pairs.codes[name]]
+        for name in (column, original)
+    )
+    same = int(pairs.counts[(here == there) & (here != "")].sum())
+    return same >= _OVERLAP * int(pairs.counts.sum())
