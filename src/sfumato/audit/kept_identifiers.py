@@ -21,10 +21,10 @@ from sfumato.data.schema import Role
 from sfumato.engines.base import BESIDE, Counted, Engine
 from sfumato.engines.writing.order_disclosure import sorted_columns
 from sfumato.errors import SchemaError
-from sfumato.plan.column_roles import finding
-from sfumato.plan.column_vocabulary import is_person_key
-from sfumato.plan.distinguishability import Separation
-from sfumato.plan.proposal import domain_of
+from sfumato.plan.proposals.column_roles import finding
+from sfumato.plan.proposals.column_vocabulary import is_person_key
+from sfumato.plan.proposals.distinguishability import Separation
+from sfumato.plan.proposals.proposal import domain_of
 from sfumato.report.figures import percent
 from sfumato.taxonomies.taxonomy import ROOT
 
