@@ -63,6 +63,17 @@ def test_missing_values_are_values_in_text_and_suppressed_in_parquet(tmp_path: P
     assert (seen.suppressed, sorted(seen.groups().sizes.tolist())) == (0, [2, 2])
 
 
+def test_records_without_known_secrets_are_published_if_another_column_has_a_value(tmp_path: Path) -> None:
+    columns = {"job": ["A", "A", None, None, None], "age": ["1", "1", None, None, None]}
+    table = pa.table({**columns, "ill": ["flu", "hiv", None, None, "flu"], "cost": [1, 2, 3, None, None]})
+    pq.write_table(table, tmp_path / "r.parquet")
+    seen = PublishedView.of_source(DuckdbEngine.over_file(tmp_path / "r.parquet"), SCHEMA, nulls=True)
+    assert (seen.suppressed, sorted(seen.groups().sizes.tolist())) == (1, [2, 2])
+    text = csv_of(tmp_path, "job,age,ill,x\nA,1,flu,1\nA,1,hiv,2\n*,*,*,3\n*,*,*,*\n*,*,flu,*\n")
+    seen = PublishedView.of_source(text, SCHEMA, nulls=False)
+    assert (seen.suppressed, sorted(seen.groups().sizes.tolist())) == (1, [2, 2])
+
+
 def test_models_judge_it_like_a_candidate(tmp_path: Path) -> None:
     seen = PublishedView.of_source(csv_of(tmp_path, "job,age,ill\nA,1,flu\nA,1,hiv\nB,2,flu\n"), SCHEMA, nulls=False)
     verdict = KAnonymity(k=2).check(seen)

@@ -513,6 +513,9 @@ def test_what_a_gateway_answers_is_published(tmp_path: Path) -> None:
     assert outcome.certificate.audit.records + outcome.certificate.audit.suppressed == agreed
     assert (tmp_path / "audit.jsonl").read_text().count('"answered"') == 1
     assert not list(tmp_path.glob("*.parquet"))
+    certificate = (tmp_path / "certificate.json").read_text()
+    assert "Research" in certificate  # the purpose, which tells nobody who asked for what
+    assert not [hidden for hidden in ("rosa", "SELECT", "patients WHERE") if hidden in certificate]
 
 
 def gateway_of_patients(folder: Path) -> None:
@@ -651,3 +654,41 @@ def test_a_column_without_a_name_is_not_refused(tmp_path: Path) -> None:
     may.write_text(may.read_text(encoding="utf-8").replace(",ssn", ",", 1), encoding="utf-8")
     assert plan.run().release.holds
     assert set(rows(tmp_path / "release.csv")[0]) <= set(rows(tmp_path / "patients.csv")[0])
+
+
+def with_missing_values(folder: Path, out: str, k: int, *, cost: bool) -> Plan:
+    """Thirty records of which ten have no age, and four of these no diagnosis either."""
+    ages = ["" if number < 10 else str(20 + number % 2) for number in range(30)]
+    ills = ["" if number < 4 else ("flu", "gout")[number % 2] for number in range(30)]
+    costs = [f",{number}" if cost else "" for number in range(30)]
+    lines = [f"{age},{ill}{spent}" for age, ill, spent in zip(ages, ills, costs, strict=True)]
+    (folder / "in.csv").write_text("\n".join([f"age,ill{',cost' if cost else ''}", *lines, ""]), encoding="utf-8")
+    roles = {"age": {"role": "quasi", "type": "number"}, "ill": {"role": "sensitive"}}
+    if cost:
+        roles["cost"] = {"role": "plain"}
+    models = [{"name": "k_anonymity", "k": k}]
+    output = {"path": out, "certificate": "c.json"}
+    return Plan.of({"data": {"path": "in.csv"}, "columns": roles, "models": models, "output": output}, folder=folder)
+
+
+@pytest.mark.parametrize("out", ["out.csv", "out.parquet"])
+def test_records_with_missing_values_are_not_taken_for_suppressed(tmp_path: Path, out: str) -> None:
+    with_missing_values(tmp_path, out, 10, cost=True).run()
+    written = json.loads((tmp_path / "c.json").read_text())["output"]
+    assert (written["records"], written["suppressed"]) == (30, 0)
+
+
+def test_records_without_any_value_are_warned_about_where_the_file_cannot_tell_them_from_suppressed_ones(
+    tmp_path: Path,
+) -> None:
+    outcome = with_missing_values(tmp_path, "out.parquet", 5, cost=False).run()
+    assert "4 records have no value in any published column" in outcome.release.provenance["warnings"][-1]
+    assert json.loads((tmp_path / "c.json").read_text())["output"]["suppressed"] == 4
+    outcome = with_missing_values(tmp_path, "out.csv", 10, cost=False).run()
+    assert not any("no value in any" in said for said in outcome.release.provenance["warnings"])
+
+
+def test_a_release_that_fails_without_records_of_no_value_is_refused_with_the_reason(tmp_path: Path) -> None:
+    with pytest.raises(InfeasibleError, match=r"4 records have no value .* Publish a text file"):
+        with_missing_values(tmp_path, "out.parquet", 10, cost=False).run()
+    assert not (tmp_path / "out.parquet").exists()

@@ -19,7 +19,7 @@ from sfumato.report.cost import Cost
 from sfumato.runtime.json_text import as_json
 
 FORMAT = 2
-_NOT_SHOWN = "not shown"
+_PRIVATE, _NOT_SHOWN = ("query", "question", "person"), "not shown"
 _MEASURED = ("k", "smallest_bucket", "sensitive", "worst_groups", "risk", "plain_columns")
 
 
@@ -112,14 +112,13 @@ class Certificate:
 
 
 def _shown_plan(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """The plan as recipients may read it: without queries of databases, which may name persons, and connections."""
+    """The plan as recipients may read it: without connections, who asked a gateway, and queries, which may name persons."""
     shown = dict(plan)
     for section in ("data", "output"):
         given = dict(shown.get(section, {}))
         if str(given.get("database", "")).startswith("postgresql:"):
             given["database"] = "postgresql"
-        if "query" in given:
-            given["query"] = _NOT_SHOWN
+        given |= {key: _NOT_SHOWN for key in _PRIVATE if key in given}
         if given:
             shown[section] = given
     return shown

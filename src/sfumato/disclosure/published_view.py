@@ -30,8 +30,8 @@ Sizes = tuple[NDArray[np.int64], NDArray[np.int64]]
 class PublishedView(TableView):
     """The view of a published file.
 
-    A record counts as suppressed if all its quasi and sensitive values are `*`, or all are missing in a format that
-    has missing values (`nulls`); without sensitive columns, all its values must be. `suppressed` is their number.
+    A record counts as suppressed if all its published values are `*`, or all are missing in a format that has missing
+    values (`nulls`). `suppressed` is their number.
     `original` has the original values of every row, if they are available. `waived` is the number of records of persons
     who waive protection; these records are not in the table.
     """
@@ -163,16 +163,18 @@ def _count_published(
     counted = source.count(columns)
     for mark in _marks(nulls):
         hit = _marked(counted, schema, mark)
-        if schema.sensitive and hit.any():
-            gone += int(counted.counts[hit].sum())
+        if not hit.any():
+            continue
+        # A record of `*` in the judged columns may be generalized and not suppressed, and one of missing values may
+        # have been so. Only a record that is `*` in every column of the release is suppressed; counted rows do not
+        # show the other columns.
+        fully = source.filled(release, mark)
+        if fully == counted.counts[hit].sum():
             counted = _kept(counted, ~hit)
-        elif hit.any():
-            # Without sensitive columns, a record of `*` in all quasi columns may be generalized and not suppressed.
-            # Only records whose cells are `*` in every column of the release are, and counted rows do not show them.
-            fully = source.filled(release, mark)
-            if fully:
-                source, gone = source.without_filled(release, mark), gone + fully
-                counted = source.count(columns)
+        elif fully:
+            source = source.without_filled(release, mark)
+            counted = source.count(columns)
+        gone += fully
     return counted, gone
 
 

@@ -28,7 +28,7 @@ from sfumato.engines.base import Engine, options_of_written
 from sfumato.engines.opening import open_file
 from sfumato.engines.readable_files import ReadableFile, readable
 from sfumato.engines.writing.publishing import write_originals
-from sfumato.errors import OutputError, PlanError, listed
+from sfumato.errors import InfeasibleError, OutputError, PlanError, listed
 from sfumato.plan.outcome import Outcome
 from sfumato.plan.outputs import Outputs
 from sfumato.plan.warnings import (
@@ -118,7 +118,7 @@ def publish(plan: Plan) -> Outcome:
             if (dropped or order is not None) and (attacks or _needs_original(plan, release, model)):
                 original = _as_written(original, release, drop_suppressed=dropped, order=order)
             verdicts, audit = _check_written_files(plan, release, model, written, original)
-            release = with_warnings(release, audit.warnings, first=True)
+            release = _with_findings(release, audit, release.suppressed_records if drop else 0)
             results = _run_attacks(plan, release, attacks, audit, written, original)
             sums = {name: digest.result()["value"] for name, digest in digests.items()}
             input_sum = None if input_digest is None else input_digest.result()
@@ -278,12 +278,38 @@ def _check_written_files(
     failing = [verdict.described for verdict in verdicts if not verdict.holds]
     dropped = release.suppressed_records if plan.sections.suppression.rows == "drop" else 0
     lost = release.original.records - dropped - audit.records - audit.suppressed - audit.waived
-    if failing or lost:
+    shown = audit.suppressed < release.suppressed_records - dropped
+    if failing and not (lost or shown) and _without_values(audit, release, dropped):
+        raise InfeasibleError(
+            f"the written release does not satisfy {' & '.join(failing)}: "
+            f"{_without_values(audit, release, dropped)} Nothing was published. Publish a text file, in which missing "
+            "and suppressed values differ, leave these records out, or allow more suppression."
+        )
+    if failing or lost or shown:
         fault = f"does not satisfy {' & '.join(failing)}" if failing else f"has {abs(lost)} records too few or too many"
+        fault = "shows records that were suppressed" if shown else fault
         raise OutputError(
             f"the written release was read back and {fault}; nothing was published. This is a bug; please report it."
         )
     return verdicts, audit
+
+
+def _with_findings(release: TableRelease, audit: Audit, dropped: int) -> TableRelease:
+    """The release with what was found in the written file as warnings."""
+    unclear = _without_values(audit, release, dropped)
+    return with_warnings(with_warnings(release, audit.warnings, first=True), [unclear] if unclear else [])
+
+
+def _without_values(audit: Audit, release: TableRelease, dropped: int) -> str:
+    """That readers take records for suppressed which are not, in a sentence; empty if there are none."""
+    taken = audit.suppressed - (release.suppressed_records - dropped)
+    if taken <= 0:
+        return ""
+    one = taken == 1
+    return (
+        f"{taken:,} record{'' if one else 's'} {'has' if one else 'have'} no value in any published column, and in the "
+        f"written release {'it looks' if one else 'they look'} like {'a suppressed one' if one else 'suppressed ones'}."
+    )
 
 
 def _needs_original(plan: Plan, release: TableRelease, model: PrivacyModel) -> bool:
