@@ -112,7 +112,7 @@ class Certificate:
 
 
 def _shown_plan(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """The plan as recipients may read it: without connections, who asked a gateway, and queries, which may name persons."""
+    """The plan as recipients may read it: without connections and without questions, which may name persons."""
     shown = dict(plan)
     for section in ("data", "output"):
         given = dict(shown.get(section, {}))
