@@ -121,7 +121,7 @@ class Thrifty(Ncp):
     """Gains where one column costs more than the mean of all."""
 
     def _combine(self, totals, original):
-        return super()._combine(totals, original) / (1 + max(totals.values()))
+        return super()._combine(totals, original) / (1 + np.maximum.reduce(list(totals.values())))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,12 +28,14 @@ class TableAlgorithm(Algorithm[Table, TableCandidate, TableRelease]):
     """Base of algorithms for tables; an author writes `_publish`, or the one step of a family.
 
     Facts that other modules read, beside those of `Algorithm`: `improvable` (a local search can improve its groups),
-    `counts_persons` (it chooses by persons where they have several records) and `family` (what its releases look like).
+    `counts_persons` (it chooses by persons where they have several records), `optimal` (no release of its kind
+    loses less by its objective, unless a time limit ends the search) and `family` (what its releases look like).
     """
 
     serves: ClassVar[frozenset[str]] = frozenset({"table"})
     improvable: ClassVar[bool] = False
     counts_persons: ClassVar[bool] = False
+    optimal: ClassVar[bool] = False
     family: ClassVar[str] = "one label for a value wherever it occurs"
 
     @property
@@ -64,7 +66,8 @@ class TableAlgorithm(Algorithm[Table, TableCandidate, TableRelease]):
     def _release(
         self, candidate: TableCandidate, verdicts: tuple[Verdict, ...], provenance: dict[str, Any]
     ) -> TableRelease:
-        return TableRelease(candidate, verdicts, provenance)
+        found = {"search": dict(candidate.search)} if candidate.search else {}
+        return TableRelease(candidate, verdicts, provenance | found)
 
     def _refuse_unsuitable(self, data: Table, model: GroupModel) -> None:
         super()._refuse_unsuitable(data, model)

@@ -140,10 +140,13 @@ def check_never_gains_from_dearer_cells(metric: TableMetric) -> None:
     table = _example(metric)
     for candidate in _candidates(metric, table):
         totals = metric.totals(candidate)
-        before = metric.of_totals(totals, table)
+        before = float(metric.combined(totals, table))
         for name, total in totals.items():
-            after = metric.of_totals({**totals, name: total + 0.5}, table)
+            after = float(metric.combined({**totals, name: total + 0.5}, table))
             demand(not _better(metric, after, before), metric, f"improved when cells of {name!r} got dearer")
+        both = metric.combined({name: np.array([total, total]) for name, total in totals.items()}, table)
+        same = np.array_equal(both, [before, before])
+        demand(same, metric, "combines the sums of two releases unlike those of one")
 
 
 CHECKS: tuple[Callable[[TableMetric], None], ...] = (

@@ -27,6 +27,8 @@ Labels = NDArray[np.int32]
 
 _ROUNDS = 12
 _SLACK = 1e-9
+_FEW_RECORDS = 6
+"""Records of which all sets are left out."""
 
 
 def _with_prepared_table(check: Check) -> Check:
@@ -50,6 +52,7 @@ def yield_checks(model: GroupModel) -> Iterator[Check]:
     yield check_missing_counts_as_a_value if model.missing_is_a_value else check_missing_counts_as_no_value
     yield check_one_record_and_no_group
     yield check_room_is_never_too_small
+    yield check_left_out_is_never_too_many
     if not model.reads_order:
         yield check_code_order_does_not_matter
     yield check_other_groups_do_not_matter
@@ -194,6 +197,37 @@ def check_room_is_never_too_small(model: GroupModel, table: Table) -> None:
         whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
         fits = not holds.all() or model.bounds.max_groups(whole, least)[0] >= len(groups) - _SLACK
         demand(bool(fits), model, f"returns max_groups below {len(groups)} for a table with as many valid groups")
+
+
+@_with_prepared_table
+def check_left_out_is_never_too_many(model: GroupModel, table: Table) -> None:
+    """Wherever at most so many records are left out and the rest of a group holds, `left_out` are among them."""
+    rows = np.repeat(np.arange(len(table)), np.minimum(table.counts, 2))[:_FEW_RECORDS]
+    few = table.without_persons().rows_at(rows, np.ones(len(rows), dtype=np.int64))
+    for labels in _groupings(few):
+        groups = Groups.of_labels(few, labels)
+        for gone in _subsets(len(few)):
+            holding = _held_by(model, few, labels, ~gone)
+            # groups whose records that are left all hold, together or alone
+            fits = np.bincount(labels[~gone & ~holding], minlength=len(groups)) == 0
+            out = np.bincount(labels[gone], minlength=len(groups))
+            bound = model.bounds.left_out(groups, int(gone.sum()))
+            demand(bool((out >= bound)[fits].all()), model, "has more records left out than need be")
+
+
+def _held_by(model: GroupModel, table: Table, labels: Labels, left: Flags) -> Flags:
+    """Which of the rows that are left hold in their group or as a group of their own."""
+    holding, rest = np.zeros(len(table), dtype=bool), table.rows_where(left)
+    for parts in (labels[left], np.arange(len(rest), dtype=np.int32)) if len(rest) else ():
+        numbered = _renumber(parts.astype(np.int64))
+        holding[left] |= model.holds(Groups.of_labels(rest, numbered))[numbered]
+    return holding
+
+
+def _subsets(size: int) -> Iterator[Flags]:
+    """All sets of so many rows, as masks."""
+    for number in range(2**size):
+        yield np.array([number >> row & 1 == 1 for row in range(size)], dtype=bool)
 
 
 @_with_prepared_table

@@ -29,6 +29,8 @@ from sfumato.settings.params import Declared
 
 Codes = NDArray[np.int32]
 Prices = NDArray[np.float64]
+Totals = Mapping[str, Any]
+"""The summed prices of every column: one number each, or an array with the numbers of several releases."""
 Given = TypeVar("Given")
 MeasuredT = TypeVar("MeasuredT")
 
@@ -195,16 +197,16 @@ class SharedCells:
 class CellMetric(TableMetric):
     """Metrics with a cost for every cell; an author writes `_price`, `_full_price` and `_combine`.
 
-    Searches over levels compute the totals of a column from its values alone, without making a release. They rely on
-    `_combine`: if any total grows, the number never gets better.
+    Searches over levels compute the totals of a column from its values alone, without making a release, and of many
+    nodes at once. They rely on `_combine`: if any total grows, the number never gets better.
     """
 
     def _measure(self, release: Measurable) -> float:
-        return self.of_totals(self.totals(release), release.original)
+        return float(self.combined(self.totals(release), release.original))
 
-    def of_totals(self, totals: Mapping[str, float], original: Table) -> float:
-        """The number that follows from the summed prices of every quasi column."""
-        return float(self._combine(totals, original))
+    def combined(self, totals: Totals, original: Table) -> Any:
+        """The number that follows from the summed prices of every quasi column; an array of them for arrays."""
+        return self._combine(totals, original)
 
     def prices(self, cells: Cells) -> tuple[Prices, Prices]:
         """The price of each cell if it is published, and if it is suppressed."""
@@ -212,8 +214,8 @@ class CellMetric(TableMetric):
         return self._price(cells), full
 
     @abstractmethod
-    def _combine(self, totals: Mapping[str, float], original: Table) -> float:
-        """Compute the number from the summed prices of every quasi column."""
+    def _combine(self, totals: Totals, original: Table) -> Any:
+        """Compute the number from the summed prices of every quasi column, element by element for arrays."""
 
     def per_cell(self, release: Measurable) -> dict[str, Prices]:
         """For each quasi column the price of the cell in every row; cells of suppressed rows have the full price."""

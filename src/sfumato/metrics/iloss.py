@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from sfumato.data.table import Table
-from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices, weigh
+from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices, Totals, weigh
 from sfumato.settings.params import param
 
 
@@ -35,7 +36,7 @@ class Iloss(CellMetric):
         """The loss of each quasi column, summed over the records, before weighting."""
         return self.totals(release)
 
-    def _combine(self, totals: Mapping[str, float], original: Table) -> float:
+    def _combine(self, totals: Totals, original: Table) -> Any:
         weights = weigh(self.weights, tuple(totals))
         return sum(weights[name] * total for name, total in totals.items())
 

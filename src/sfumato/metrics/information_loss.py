@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.table import Table
-from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices
+from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices, Totals
 from sfumato.settings.params import param
 from sfumato.taxonomies.taxonomy import Taxonomy
 
@@ -43,7 +42,7 @@ class InformationLoss(CellMetric):
         """The loss of each quasi column, summed over the records."""
         return self.totals(release)
 
-    def _combine(self, totals: Mapping[str, float], original: Table) -> float:
+    def _combine(self, totals: Totals, original: Table) -> Any:
         return sum(totals.values()) / (max(len(totals) * original.records, 1) if self.relative else 1)
 
     def _price(self, cells: Cells) -> Prices:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sfumato.data.table import Table
-from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices
+from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices, Totals
 from sfumato.settings.params import param
 
 
@@ -34,7 +34,7 @@ class LossMetric(CellMetric):
         """The mean loss of each quasi column."""
         return {name: total / max(release.original.records, 1) for name, total in self.totals(release).items()}
 
-    def _combine(self, totals: Mapping[str, float], original: Table) -> float:
+    def _combine(self, totals: Totals, original: Table) -> Any:
         columns = max(len(totals), 1) if self.average else 1
         return sum(totals.values()) / max(original.records, 1) / columns
 

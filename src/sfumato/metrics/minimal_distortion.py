@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from sfumato.data.table import Table
-from sfumato.metrics.base import CellMetric, Cells, Prices
+from sfumato.metrics.base import CellMetric, Cells, Prices, Totals
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +28,7 @@ class MinimalDistortion(CellMetric):
 
     raw_sum = True
 
-    def _combine(self, totals: Mapping[str, float], original: Table) -> float:
+    def _combine(self, totals: Totals, original: Table) -> Any:
         return sum(totals.values())
 
     def _price(self, cells: Cells) -> Prices:

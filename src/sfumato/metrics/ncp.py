@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sfumato.data.table import Table
-from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices, weigh
+from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices, Totals, weigh
 from sfumato.settings.params import param
 
 
@@ -36,7 +37,7 @@ class Ncp(CellMetric):
         totals = self.totals(release)
         return {name: total / max(release.original.records, 1) for name, total in totals.items()}
 
-    def _combine(self, totals: Mapping[str, float], original: Table) -> float:
+    def _combine(self, totals: Totals, original: Table) -> Any:
         weights = weigh(self.weights, tuple(totals))
         weighted = sum(weights[name] * total for name, total in totals.items())
         return weighted / max(original.records, 1) / sum(weights.values())

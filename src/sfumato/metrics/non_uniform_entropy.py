@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from sfumato.data.table import Table
-from sfumato.metrics.base import CellMetric, Cells, Prices
+from sfumato.metrics.base import CellMetric, Cells, Prices, Totals
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,9 +30,9 @@ class NonUniformEntropy(CellMetric):
 
     limits = (0.0, 1.0)
 
-    def _combine(self, totals: Mapping[str, float], original: Table) -> float:
+    def _combine(self, totals: Totals, original: Table) -> Any:
         everything = sum(_information(original, name) for name in totals)
-        return min(sum(totals.values()) / everything, 1.0) if everything > 0 else 0.0
+        return np.minimum(sum(totals.values()) / everything, 1.0) if everything > 0 else 0.0 * sum(totals.values())
 
     def _price(self, cells: Cells) -> Prices:
         frequency = cells.original.histogram(cells.column).astype(np.float64)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sfumato.data.table import Table
-from sfumato.metrics.base import CellMetric, Cells, Prices
+from sfumato.metrics.base import CellMetric, Cells, Prices, Totals
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,7 @@ class Precision(CellMetric):
     better = "higher"
     limits = (0.0, 1.0)
 
-    def _combine(self, totals: Mapping[str, float], original: Table) -> float:
+    def _combine(self, totals: Totals, original: Table) -> Any:
         return 1 - sum(totals.values()) / max(len(totals) * original.records, 1)
 
     def _price(self, cells: Cells) -> Prices:

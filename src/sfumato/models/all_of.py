@@ -155,6 +155,11 @@ class _CombinedBounds(SearchBounds):
         bounds = [part.max_groups(groups, least) for part in self.parts] or [groups.sizes / least]
         return np.asarray(np.minimum.reduce(bounds), dtype=np.float64)
 
+    def left_out(self, groups: Groups, most: int) -> NDArray[np.int64]:
+        """The largest number of a part."""
+        found = [part.left_out(groups, most) for part in self.parts]
+        return np.asarray(np.maximum.reduce([np.zeros(len(groups), dtype=np.int64), *found]))
+
     def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64] | None:
         """The earliest start of all parts; None unless every part has one."""
         found = [part.latest_starts(line, domain) for part in self.parts]

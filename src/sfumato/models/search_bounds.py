@@ -31,6 +31,14 @@ class SearchBounds:
         """For each group, an upper bound on the number of groups of `least` or more records it can be split into."""
         return groups.sizes / least
 
+    def left_out(self, groups: Groups, most: int) -> NDArray[np.int64]:
+        """For each group, a number of its records that are left out of every release that only divides these groups.
+
+        At most so many records of the table are left out. Where groups are judged by themselves, none of a group can
+        be published that has not enough for a single group that holds.
+        """
+        return np.where(self.max_groups(groups, self.least_size()) < 1, groups.sizes, 0)
+
     def safety(self, groups: Groups) -> NDArray[np.float64] | None:
         """The privacy of each group, by which top-down searches measure the cost of a step; higher is safer.
 

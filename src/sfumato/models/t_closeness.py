@@ -23,6 +23,8 @@ from sfumato.models.person_distances import (
 from sfumato.models.search_bounds import LESS_THAN_ONE, SearchBounds
 from sfumato.settings.params import param
 
+_SET_BITS = 62
+
 
 @dataclass(frozen=True, kw_only=True)
 class TCloseness(GroupModel):
@@ -86,7 +88,7 @@ class TCloseness(GroupModel):
     @property
     def bounds(self) -> SearchBounds:
         """With equal distance, every group needs records of each value whose share in the table exceeds t."""
-        return _EqualDistanceBounds(self.t, self.sensitive) if self.distance == "equal" else SearchBounds()
+        return _EqualDistanceBounds(self.t, self.sensitive) if self.distance == "equal" else _DistanceBounds()
 
     def _distances(self, groups: Groups) -> tuple[Whole, Whole]:
         """The distance of each group as numerator and denominator."""
@@ -131,6 +133,14 @@ class TCloseness(GroupModel):
             )
 
 
+class _DistanceBounds(SearchBounds):
+    """Bounds that exclude nothing: a group that fails may hold when others are left out, because the whole changes."""
+
+    def left_out(self, groups: Groups, most: int) -> NDArray[np.int64]:
+        """Nothing is known."""
+        return np.zeros(len(groups), dtype=np.int64)
+
+
 @dataclass(frozen=True)
 class _EqualDistanceBounds(SearchBounds):
     """Bounds of groups with an equal distance of at most t from the whole table."""
@@ -154,6 +164,44 @@ class _EqualDistanceBounds(SearchBounds):
             lowest = np.minimum.reduceat(enough, histogram.starts[:-1])
             most = np.minimum(most, np.where(found == np.count_nonzero(needed), lowest, 0.0))
         return np.maximum(most, LESS_THAN_ONE)
+
+    def left_out(self, groups: Groups, most: int) -> NDArray[np.int64]:
+        """The records by which values that are frequent in a group exceed what t allows, whatever else is left out.
+
+        Let S be the values that have a larger share in a group than in the table. In every group that holds, their
+        share is at most t plus their share in what is published. The latter is at most (w - x) / (n - m), if w of n
+        records have such a value, x of them are left out, and m records in all; so the limit on the share is
+        u = t + (w - x) / (n - m). This is true of the records that are left of the group, too, as they are a union of
+        groups that hold. If the group has c records with a value of S and o others, at most o u / (1 - u) of the c can
+        be published. The others are among the x, which makes u smaller, and so on.
+        """
+        histogram = groups.histogram(groups.schema.one_sensitive(self.sensitive))
+        n, t = int(histogram.whole.sum()), as_meant(self.t)
+        if histogram.by_person or not len(groups) or n <= most:
+            return np.zeros(len(groups), dtype=np.int64)
+        larger = histogram.counts * n > histogram.whole[histogram.values] * histogram.totals[histogram.group]
+        frequent = histogram.sum(np.where(larger, histogram.counts, 0))
+        known = histogram.sum(np.where(larger, histogram.whole[histogram.values], 0))
+        same = _numbered_sets(histogram, larger)
+        # u = a / d in whole numbers, in a type in which sizes * a cannot overflow
+        d = t.denominator * (n - most)
+        kind = np.int64 if n * (d + n * max(t.numerator, t.denominator)) < WIDEST else object
+        out, before = np.zeros(len(groups), dtype=np.int64), -1
+        while before < out.sum() <= most:
+            before = int(out.sum())
+            x = np.bincount(same, weights=out).astype(np.int64)[same]
+            a = t.numerator * (n - most) + (known - x).astype(kind) * t.denominator
+            kept = (groups.sizes - frequent).astype(kind) * a // np.maximum(d - a, 1)
+            out = np.where(a < d, np.maximum(frequent - kept, 0), 0).astype(np.int64)
+        return out
+
+
+def _numbered_sets(histogram: Histogram, chosen: Flags) -> NDArray[np.int64]:
+    """The same number for groups with the same set of chosen values, if sets fit into a number; otherwise one each."""
+    if len(histogram.whole) > _SET_BITS:
+        return np.arange(len(histogram.sizes))
+    bits = np.left_shift(1, histogram.values.astype(np.int64))
+    return np.unique(histogram.sum(np.where(chosen, bits, 0)), return_inverse=True)[1]
 
 
 def _larger(first: tuple[Whole, Whole], second: tuple[Whole, Whole]) -> tuple[Whole, Whole]:

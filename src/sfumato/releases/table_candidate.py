@@ -6,8 +6,9 @@ Operations build a candidate, algorithms suppress rows of it and have it judged,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +30,8 @@ class TableCandidate(Candidate):
 
     Row i of `published` stands for `published.counts[i]` records of row `origin[i]` of the original; rows marked in
     `suppressed` are not published. `group_of` is the group of every row in a group or bucket recoding. `account` is
-    what the algorithm spent of a privacy budget, if it keeps an account. Rows of persons who waive protection are
-    published and not judged.
+    what the algorithm spent of a privacy budget, if it keeps an account. `search` has facts about the search that found
+    it, for the provenance of the release. Rows of persons who waive protection are published and not judged.
     """
 
     original: Table
@@ -40,6 +41,7 @@ class TableCandidate(Candidate):
     suppressed: Flags
     group_of: NDArray[np.int32] | None = None
     account: Account | None = None
+    search: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def published_rows(self) -> Table:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from sfumato.algorithms.full_domain.anonymity_index import AnonymityIndex
-from sfumato.algorithms.full_domain.distinct_rows import DistinctRows
+from sfumato.algorithms.full_domain.split_rows import SplitRows
 from sfumato.algorithms.full_domain.splits import Splits
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -39,7 +39,7 @@ def figure(k=4):
     rows = {name: [record[place] for record in records] for place, name in enumerate(COLUMNS)}
     table = Table.of_rows(Schema.of(quasi=COLUMNS, taxonomies=trees), rows)
     splits = Splits.of(table, whole=True)
-    return table, AnonymityIndex(DistinctRows.of(table, splits, KAnonymity(k=k))), named(table, splits)
+    return table, AnonymityIndex(SplitRows.of_splits(table, splits, KAnonymity(k=k))), named(table, splits)
 
 
 def named(table, splits):
@@ -119,7 +119,7 @@ def test_few_survive_and_all_that_raise_do(table):
     """At most one candidate a column survives, and whichever raises the level is among them, step after step."""
     for model in (KAnonymity(k=table.records), DistinctLDiversity(l=3, sensitive="s0")):
         splits = Splits.of(table, whole=True)
-        index = AnonymityIndex(DistinctRows.of(table, splits, model))
+        index = AnonymityIndex(SplitRows.of_splits(table, splits, model))
         while index.candidates():
             survivors = index.survivors()
             assert len(survivors) <= len(table.schema.quasi)
@@ -132,7 +132,7 @@ def test_few_survive_and_all_that_raise_do(table):
 def test_records_that_may_be_left_out_are_not_counted():
     """Two records may stay behind: the two single ones do, and the level is that of the others."""
     table = Table.of_rows(Schema.of(quasi=["job"]), {"job": ["a", "b", *"ccc", *"dddd"]})
-    rows = DistinctRows.of(table, Splits.of(table, whole=True), KAnonymity(k=3))
+    rows = SplitRows.of_splits(table, Splits.of(table, whole=True), KAnonymity(k=3))
     assert AnonymityIndex(rows).levels[0].level == 1
     assert not AnonymityIndex(rows, 1).safe
     index = AnonymityIndex(rows, 2)

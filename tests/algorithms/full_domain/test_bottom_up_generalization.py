@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sfumato.algorithms import BottomUpGeneralization
 from sfumato.algorithms.full_domain.anonymity_index import AnonymityIndex
 from sfumato.algorithms.full_domain.bottom_up_generalization import _best
-from sfumato.algorithms.full_domain.distinct_rows import DistinctRows
+from sfumato.algorithms.full_domain.split_rows import SplitRows
 from sfumato.algorithms.full_domain.splits import Splits
 from sfumato.data.schema import Role, Schema
 from sfumato.data.table import Table
@@ -60,7 +60,7 @@ def steps(table, model):
     """The steps taken, each a column and the values that become one."""
     splits = Splits.of(table, whole=True)
     losses = BottomUpGeneralization()._losses(table, splits)
-    index, taken = AnonymityIndex(DistinctRows.of(table, splits, model)), []
+    index, taken = AnonymityIndex(SplitRows.of_splits(table, splits, model)), []
     while not index.safe:
         split = _best(index, losses)
         if split is None:
@@ -177,7 +177,7 @@ def test_refined_has_no_step_too_many(table, k):
     refined = BottomUpGeneralization(refine=True).anonymize(table, KAnonymity(k=k)).candidate
     assert LossMetric().measure(refined) <= LossMetric().measure(plain) + 1e-9
     splits = Splits.of(table, whole=True)
-    rows = DistinctRows.of(table, splits, KAnonymity(k=k))
+    rows = SplitRows.of_splits(table, splits, KAnonymity(k=k))
     bits = published_bits(splits, refined)
     assert rows.recode(bits).without_failing(0)[1] == 0
     for split in np.flatnonzero(~bits):

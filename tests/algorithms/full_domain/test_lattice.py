@@ -5,22 +5,15 @@ from __future__ import annotations
 from itertools import islice, product
 from math import prod
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.full_domain import lattice as lattice_module
-from sfumato.algorithms.full_domain.lattice import Lattice, LatticeEvaluator
+from sfumato.algorithms.full_domain.lattice import Lattice
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.errors import TaxonomyError
-from sfumato.models import DistinctLDiversity, KAnonymity, LkcPrivacy, TCloseness
-from sfumato.operations.generalize import generalize_levels
-from sfumato.taxonomies import Intervals
-from tests.examples import examples
-from tests.strategies import small_tables
 
 HEIGHTS = st.lists(st.integers(0, 3), min_size=1, max_size=4)
 
@@ -70,36 +63,3 @@ def test_a_lattice_is_never_held_as_a_whole() -> None:
     whole = lattice([9] * 30)
     assert whole.size == 10**30
     assert list(islice(whole, 2)) == [(0,) * 30, (*(0,) * 29, 1)]
-
-
-MODELS = [KAnonymity(k=2), KAnonymity(k=2) & TCloseness(t=0.4, sensitive="s0"), LkcPrivacy(l=1, k=2)]
-
-
-@pytest.mark.parametrize("model", [*MODELS, DistinctLDiversity(l=2, sensitive="s0")], ids=str)
-@given(table=small_tables(taxonomies=True, max_rows=8, max_repeats=3), rows_kept=st.sampled_from([0, 5, 10**6]))
-@examples(40)
-def test_a_rolled_up_node_is_judged_like_the_generalized_table(model, table: Table, rows_kept: int) -> None:
-    """Whatever is still cached: the failing records are those of the candidate that the node becomes."""
-    if "s0" not in table.schema.sensitive or any(name not in table.taxonomies for name in table.schema.quasi):
-        return
-    whole = Lattice.over(table)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lattice_module, "_CACHED_ROWS", rows_kept)
-        evaluator = LatticeEvaluator(whole, table, model)
-        for node in whole:
-            candidate = generalize_levels(table, dict(zip(whole.columns, node, strict=True)))
-            fails = np.logical_or.reduce([member.fails(candidate.view) for member in model.measured()])
-            assert evaluator.failing(node) == int(candidate.published.counts[fails].sum())
-            assert evaluator.frequency_set(node).records == table.records
-
-
-def test_a_frequency_set_that_others_are_rolled_up_from_counts_as_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sets of 8, 8 and 4 rows, and room for 16. The last is made from the first, so the second goes."""
-    taxonomies = {"a": Intervals(width=2), "b": Intervals(width=2)}
-    rows = {"a": [str(place % 4) for place in range(16)], "b": [str(place // 4) for place in range(16)]}
-    table = Table.of_rows(Schema.of(quasi=["a", "b"], taxonomies=taxonomies), rows)
-    evaluator = LatticeEvaluator(Lattice.over(table), table, KAnonymity(k=2))
-    monkeypatch.setattr(lattice_module, "_CACHED_ROWS", 16)
-    for node in [(1, 0), (0, 1), (2, 0)]:
-        evaluator.frequency_set(node)
-    assert set(evaluator._cached) == {(0, 0), (1, 0), (2, 0)}

@@ -12,7 +12,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.full_domain.distinct_rows import DistinctRows, GroupQuestion, RecodedRows
+from sfumato.algorithms.full_domain.distinct_rows import GroupQuestion, RecodedRows
+from sfumato.algorithms.full_domain.split_rows import SplitRows
 from sfumato.models.group_model import GroupModel
 
 Bits = NDArray[np.bool_]
@@ -41,7 +42,7 @@ class AnonymityIndex:
     failing groups; the level is then that of the other groups.
     """
 
-    def __init__(self, rows: DistinctRows, allowed: int = 0) -> None:
+    def __init__(self, rows: SplitRows, allowed: int = 0) -> None:
         self._rows, self._allowed = rows, allowed
         self.bits: Bits = rows.splits.all
         self._recoded = rows.recode(self.bits)

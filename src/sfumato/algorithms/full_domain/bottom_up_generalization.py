@@ -23,7 +23,7 @@ from sfumato.settings.params import param
 
 if TYPE_CHECKING:
     from sfumato.algorithms.full_domain.anonymity_index import AnonymityIndex
-    from sfumato.algorithms.full_domain.distinct_rows import DistinctRows
+    from sfumato.algorithms.full_domain.split_rows import SplitRows
     from sfumato.algorithms.full_domain.splits import Splits
 
 Bits = NDArray[np.bool_]
@@ -70,13 +70,13 @@ class BottomUpGeneralization(TableAlgorithm):
         self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator
     ) -> TableCandidate:
         from sfumato.algorithms.full_domain.anonymity_index import AnonymityIndex
-        from sfumato.algorithms.full_domain.distinct_rows import DistinctRows
+        from sfumato.algorithms.full_domain.split_rows import SplitRows
         from sfumato.algorithms.full_domain.splits import Splits
 
         _refuse_numbers_without_taxonomy(table)
         splits = Splits.of(table, whole=True)
         losses = self._losses(table, splits)
-        rows, allowed = DistinctRows.of(table, splits, model), floor(suppression * table.records + _ROUNDING)
+        rows, allowed = SplitRows.of_splits(table, splits, model), floor(suppression * table.records + _ROUNDING)
         bits = _generalize_until_safe(AnonymityIndex(rows, allowed), losses)
         if self.refine:
             bits = _undo_unneeded(rows, bits, losses, allowed)
@@ -125,7 +125,7 @@ def _best(index: AnonymityIndex, losses: Losses) -> int | None:
     return min(index.candidates(), key=lambda split: (losses[split], split), default=None)
 
 
-def _undo_unneeded(rows: DistinctRows, bits: Bits, losses: Losses, allowed: int) -> Bits:
+def _undo_unneeded(rows: SplitRows, bits: Bits, losses: Losses, allowed: int) -> Bits:
     """Undo steps that are not needed, those with the largest loss first.
 
     A step that is needed now is also needed after another one is undone. So each step is tried once, as soon as the

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from sfumato.algorithms.full_domain.lattice import Lattice, LatticeEvaluator, Levels
-from sfumato.algorithms.full_domain.lattice_search import LatticeSearch
+from sfumato.algorithms.full_domain.lattice import Lattice, Levels
+from sfumato.algorithms.full_domain.lattice_search import LatticeSearch, objective_metric
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError, UsageError, nearest
-from sfumato.metrics.base import TableMetric
+from sfumato.errors import UsageError
 from sfumato.models.group_model import GroupModel
-from sfumato.operations.generalize import generalize_levels
-from sfumato.operations.suppress import most_suppressed, suppress_failing
-from sfumato.releases.table_candidate import TableCandidate
 from sfumato.runtime.progress import advance
-from sfumato.settings.catalogue import without_required_settings
 from sfumato.settings.params import param
 
 
@@ -24,8 +18,8 @@ from sfumato.settings.params import param
 class Exhaustive(LatticeSearch):
     """Generalizes every column to the combination of levels that loses least among all that satisfy the model.
 
-    Records of groups that fail are suppressed as long as the limit allows. Every combination is built and measured, so
-    it serves small lattices and as a reference; among equals the least general combination in order wins.
+    Records of groups that fail are suppressed as long as the limit allows. Every combination is judged and measured,
+    so it serves small lattices and as a reference; among equals the least general combination in order wins.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import KAnonymity
@@ -36,47 +30,29 @@ class Exhaustive(LatticeSearch):
     """
 
     counts_persons: ClassVar[bool] = True
+    optimal: ClassVar[bool] = True
 
     objective: str = param("ncp", doc="name of the metric to optimize")
     most: int = param(100_000, doc="largest lattice it will go through", at_least=1)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _metric(self.objective)
+        objective_metric(self.objective)
 
-    def _choose_levels(self, lattice: Lattice, table: Table, model: GroupModel, suppression: float) -> Levels:
+    def _choose_levels(
+        self, lattice: Lattice, table: Table, model: GroupModel, suppression: float
+    ) -> tuple[Levels, dict[str, Any]]:
+        from sfumato.algorithms.full_domain.nodes import LatticeNodes
+
         if lattice.size > self.most:
             raise UsageError(
                 f"the lattice has {lattice.size} combinations and exhaustive goes through at most {self.most}; "
-                "use mondrian, or raise 'most'."
+                "use optimal_lattice, or raise 'most'."
             )
-        best, least, metric = lattice.top, inf, _metric(self.objective)
-        evaluator, allowed = LatticeEvaluator(lattice, table, model), most_suppressed(table, suppression)
-        for number, levels in enumerate(lattice):
+        nodes, found = LatticeNodes(lattice, table, model, suppression, objective_metric(self.objective)), []
+        for number, (_, node) in enumerate(nodes.every()):
             advance("searching", number, lattice.size)
-            if evaluator.failing(levels) > allowed:  # all of them would have to be suppressed, and perhaps more
-                continue
-            candidate = generalize_levels(table, dict(zip(lattice.columns, levels, strict=True)))
-            candidate = suppress_failing(candidate, model, suppression)
-            if self._holds(candidate, model):
-                loss = metric.measure(candidate) * (1 if metric.better == "lower" else -1)
-                # Strictly less: among equals the first one wins, which
-                # the order of the lattice makes the least general.
-                if loss < least:
-                    best, least = levels, loss
-        return best
-
-    def _holds(self, candidate: TableCandidate, model: GroupModel) -> bool:
-        return not any(member.fails(candidate.view).any() for member in model.measured())
-
-
-def _metric(name: str) -> TableMetric:
-    """The metric of that name, with its default settings."""
-    metrics = without_required_settings("metrics", TableMetric)  # type: ignore[type-abstract]
-    offered = {thing.name(): thing for thing in metrics}
-    if name not in offered:
-        raise ParameterError(
-            "'objective' of Exhaustive must be the name of a metric of tables without required settings; "
-            f"{nearest(name, offered)}"
-        )
-    return offered[name]()
+            if node is not None:
+                found.append(node)
+        best = min(found, key=lambda node: node.order).levels if found else lattice.top
+        return best, {"nodes": lattice.size, "proven": True}

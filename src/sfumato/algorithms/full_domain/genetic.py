@@ -22,8 +22,9 @@ from sfumato.releases.table_candidate import TableCandidate
 from sfumato.settings.params import param
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.full_domain.distinct_rows import DistinctRows, RecodedRows
+    from sfumato.algorithms.full_domain.distinct_rows import RecodedRows
     from sfumato.algorithms.full_domain.evolution import Evolution
+    from sfumato.algorithms.full_domain.split_rows import SplitRows
 
 _ROUNDING = 1e-9
 """Allowance for rounding in the limit on suppression."""
@@ -94,12 +95,12 @@ class Genetic(TableAlgorithm):
         return generalize_values(table, Splits.of(table).cuts(best))
 
     def _search(self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator) -> Evolution:
-        from sfumato.algorithms.full_domain.distinct_rows import DistinctRows
         from sfumato.algorithms.full_domain.evolution import Evolution, MutationRates
+        from sfumato.algorithms.full_domain.split_rows import SplitRows
         from sfumato.algorithms.full_domain.splits import Splits
 
         splits, target = Splits.of(table), table.schema.one_target(self.target) if self.objective == "cm" else ""
-        rows = DistinctRows.of(table, splits, model, (target,) if target else ())
+        rows = SplitRows.of_splits(table, splits, model, (target,) if target else ())
         objective = _class_objective(rows, target) if target else _loss_objective(rows)
         allowed, most = floor(suppression * table.records + _ROUNDING), self._largest_cost(table)
 
@@ -121,7 +122,7 @@ class Genetic(TableAlgorithm):
         return 1.0 if self.objective == "cm" else float(len(table.schema.quasi))
 
 
-def _loss_objective(rows: DistinctRows) -> _Objective:
+def _loss_objective(rows: SplitRows) -> _Objective:
     """LM: the average loss of the cells of a record, summed over the columns."""
     from sfumato.algorithms.full_domain.loops.recoded_groups import losses_of, total_loss
 
@@ -134,7 +135,7 @@ def _loss_objective(rows: DistinctRows) -> _Objective:
     return objective
 
 
-def _class_objective(rows: DistinctRows, target: str) -> _Objective:
+def _class_objective(rows: SplitRows, target: str) -> _Objective:
     """CM: the share of records that are suppressed or have another class than most of their group."""
     from sfumato.algorithms.full_domain.loops.recoded_groups import majority_count
 

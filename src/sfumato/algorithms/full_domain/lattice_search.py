@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from sfumato.algorithms.full_domain.lattice import Lattice
+from sfumato.algorithms.full_domain.lattice import Lattice, Levels
 from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.data.table import Table
+from sfumato.errors import ParameterError, nearest
+from sfumato.metrics.base import TableMetric
 from sfumato.models.group_model import GroupModel
 from sfumato.operations.generalize import generalize_levels
 from sfumato.releases.table_candidate import TableCandidate
+from sfumato.settings.catalogue import without_required_settings
 
 
 class LatticeSearch(TableAlgorithm):
@@ -21,9 +26,23 @@ class LatticeSearch(TableAlgorithm):
         self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator
     ) -> TableCandidate:
         lattice = Lattice.over(table)
-        levels = self._choose_levels(lattice, table, model, suppression)
-        return generalize_levels(table, dict(zip(lattice.columns, levels, strict=True)))
+        levels, facts = self._choose_levels(lattice, table, model, suppression)
+        candidate = generalize_levels(table, dict(zip(lattice.columns, levels, strict=True)))
+        return replace(candidate, search=facts)
 
     @abstractmethod
-    def _choose_levels(self, lattice: Lattice, table: Table, model: GroupModel, suppression: float) -> tuple[int, ...]:
-        """A level for every column of the lattice."""
+    def _choose_levels(
+        self, lattice: Lattice, table: Table, model: GroupModel, suppression: float
+    ) -> tuple[Levels, dict[str, Any]]:
+        """A level for every column of the lattice, and facts about the search for the provenance of the release."""
+
+
+def objective_metric(name: str, **settings: Any) -> TableMetric:
+    """The metric of that name, with the given settings and its own for the others."""
+    metrics = without_required_settings("metrics", TableMetric)  # type: ignore[type-abstract]
+    offered = {thing.name(): thing for thing in metrics}
+    if name not in offered:
+        raise ParameterError(
+            f"'objective' must be the name of a metric of tables without required settings; {nearest(name, offered)}"
+        )
+    return offered[name](**settings)

@@ -1,5 +1,7 @@
 """The kernels against plain numpy, and labels against what is published."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,6 +17,7 @@ from sfumato.algorithms.full_domain.loops.recoded_groups import (
     matrix_of,
     number_keys,
     number_rows,
+    pack_columns,
     sizes_of,
     suppress_groups,
     total_loss,
@@ -110,16 +113,30 @@ def test_keys_are_numbered_as_they_come(span, keys):
     assert found == len(set(keys))
 
 
-@given(rows())
-def test_rows_that_look_alike_have_one_number(drawn):
+@given(rows(), st.data())
+def test_rows_that_look_alike_have_one_number(drawn, data):
     bits, layout, codes, _ = drawn
     label, radix = labels_of(bits, layout)
     shown = [labels[codes[column]] for column, labels in enumerate(plain_labels(bits, layout))]
     number = np.empty(codes.shape[1], dtype=np.int32)
-    every = np.arange(len(codes), dtype=np.int64)
-    found = number_rows(codes, every, label, radix, layout.offset, hash_slots(len(number)), number)
-    assert number.tolist() == numbered(zip(*shown, strict=True))
+    chosen = np.array(data.draw(st.lists(st.booleans(), min_size=len(codes), max_size=len(codes))))
+    slots = hash_slots(len(number))
+    packed = pack_columns(codes, np.diff(layout.offset), data.draw(st.integers(0, 12)), slots)
+    found = number_rows(packed, chosen, label, radix, layout.offset, slots, number)
+    compared = [column for column, wanted in zip(shown, chosen, strict=True) if wanted]
+    assert number.tolist() == numbered(zip(*compared, strict=True)) if compared else not number.any()
     assert found == number.max() + 1
+
+
+@given(rows(), st.integers(0, 40))
+def test_packed_columns_have_the_codes_of_all_columns(drawn, most):
+    _, layout, codes, _ = drawn
+    packed = pack_columns(codes, np.diff(layout.offset), most, hash_slots(codes.shape[1]))
+    for place, (first, stop) in enumerate(pairwise(packed.first.tolist())):
+        for column in range(first, stop):
+            digits = packed.digits[packed.start[column] : packed.start[column + 1]]
+            assert digits[packed.codes[place]].tolist() == codes[column].tolist()
+        assert stop - first == 1 or len(set(packed.codes[place].tolist())) <= most
 
 
 @given(st.integers(1, 9).flatmap(lambda n: st.lists(st.tuples(*[st.integers(0, 9)] * n), min_size=1, max_size=30)))
@@ -132,8 +149,9 @@ def test_keys_that_outgrow_a_number_are_numbered_in_between(drawn):
     offset = np.arange(len(codes) + 1, dtype=np.int64) * width
     number = np.empty(codes.shape[1], dtype=np.int32)
     radix = np.full(len(codes), width, dtype=np.int64)
-    every = np.arange(len(codes), dtype=np.int64)
-    number_rows(codes, every, label, radix, offset, hash_slots(len(number)), number)
+    slots = hash_slots(len(number))
+    packed = pack_columns(codes, radix, 0, slots)
+    number_rows(packed, np.ones(len(codes), dtype=bool), label, radix, offset, slots, number)
     assert number.tolist() == numbered(drawn)
 
 

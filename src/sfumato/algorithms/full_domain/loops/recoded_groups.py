@@ -42,6 +42,22 @@ class Layout(NamedTuple):
         return sizes_only(self)
 
 
+class PackedColumns(NamedTuple):
+    """Columns of codes, where neighbouring columns are stored as one column of the combinations that occur."""
+
+    codes: Codes
+    """The combination of every row, one row per packed column."""
+    first: Codes
+    """The first column of each packed column, and the number of columns at the end."""
+    digits: Codes
+    """The code of each column in every combination of its packed column, column after column."""
+    start: NDArray[np.int64]
+    """Where the codes of each column start in `digits`, and where the last ones end."""
+
+    def __repr__(self) -> str:
+        return sizes_only(self)
+
+
 class HashSlots(NamedTuple):
     """Scratch memory for a hash table of keys; a power of two, at least twice the number of rows."""
 
@@ -142,27 +158,106 @@ def number_keys(keys: Counts, span: int, slots: HashSlots, number: Codes) -> int
 
 
 @compiled
-def number_rows(
-    codes: Codes, columns: Counts, label: Codes, radix: Counts, offset: Counts, slots: HashSlots, number: Codes
-) -> int:
-    """Number the rows so that equal numbers mean equal labels in all these columns; returns the number of groups.
+def pack_columns(codes: Codes, domains: Counts, most: int, slots: HashSlots) -> PackedColumns:
+    """Number the combinations of neighbouring columns that occur, as long as there are at most so many.
+
+    A key is then made of a few look-ups, where the columns one by one need a look-up each.
+    """
+    columns, rows = codes.shape
+    packed, first = np.empty((columns, rows), dtype=np.int32), np.empty(columns + 1, dtype=np.int32)
+    keys, number = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int32)
+    used = np.empty(columns, dtype=np.int64)
+    made, span = -1, 1
+    for column in range(columns):
+        combined = most + 1
+        # `used[made]` combinations of the columns from `first[made]` on occur, of `span` possible ones
+        if made >= 0 and span <= _LARGEST_KEY // max(domains[column], 1):
+            for row in range(rows):
+                keys[row] = packed[made, row] * domains[column] + codes[column, row]
+            combined = number_keys(keys, used[made] * domains[column], slots, number)
+        if combined <= most:
+            packed[made], used[made] = number, combined
+            span *= domains[column]
+        else:
+            made += 1
+            packed[made], used[made], first[made] = codes[column], domains[column], column
+            span = domains[column]
+    first[made + 1] = columns
+    start = np.zeros(columns + 1, dtype=np.int64)
+    for place in range(made + 1):
+        for column in range(first[place], first[place + 1]):
+            start[column + 1] = start[column] + used[place]
+    digits = np.zeros(start[-1], dtype=np.int32)
+    for place in range(made + 1):
+        for column in range(first[place], first[place + 1]):
+            # any row can tell the code of its combination
+            for row in range(rows):
+                digits[start[column] + packed[place, row]] = codes[column, row]
+    return PackedColumns(packed[: made + 1].copy(), first[: made + 2].copy(), digits, start)
+
+
+@compiled
+def _keys_of_rows(
+    packed: PackedColumns, chosen: Flags, label: Codes, radix: Counts, offset: Counts, slots: HashSlots, number: Codes
+) -> tuple[Counts, int]:
+    """A key for every row, below the returned span: rows have equal keys if they have equal labels in these columns.
 
     The labels of a row are folded into one key. Before a key could overflow, the keys so far are replaced by their
-    numbers, which are below the number of rows.
+    numbers, which are below the number of rows; `number` is scratch memory for them.
     """
-    # keys are below `span`; rows with equal labels in the columns so far have equal keys
-    keys, span = np.zeros(codes.shape[1], dtype=np.int64), 1
-    for column in columns:
-        # a column with one label does not divide rows
-        if radix[column] == 1:
+    rows = packed.codes.shape[1]
+    keys, span = np.zeros(rows, dtype=np.int64), 1
+    for place in range(len(packed.codes)):
+        here = packed.first[place]
+        # what each combination adds to a key, below `step`
+        part, step = np.zeros(packed.start[here + 1] - packed.start[here], dtype=np.int64), 1
+        for column in range(packed.first[place], packed.first[place + 1]):
+            # a column with one label does not divide rows
+            if not chosen[column] or radix[column] == 1:
+                continue
+            step *= radix[column]
+            for combination in range(len(part)):
+                code = packed.digits[packed.start[column] + combination]
+                part[combination] = part[combination] * radix[column] + label[offset[column] + code]
+        if step == 1:
             continue
-        if span > _LARGEST_KEY // radix[column]:
+        if span > _LARGEST_KEY // step:
             span = number_keys(keys, span, slots, number)
             keys[:] = number
-        for row in range(len(keys)):
-            keys[row] = keys[row] * radix[column] + label[offset[column] + codes[column, row]]
-        span *= radix[column]
+        if span == 1:
+            for row in range(rows):
+                keys[row] = part[packed.codes[place, row]]
+        else:
+            for row in range(rows):
+                keys[row] = keys[row] * step + part[packed.codes[place, row]]
+        span *= step
+    return keys, span
+
+
+@compiled
+def number_rows(
+    packed: PackedColumns, chosen: Flags, label: Codes, radix: Counts, offset: Counts, slots: HashSlots, number: Codes
+) -> int:
+    """Number the rows so that equal numbers mean equal labels in all these columns; returns the number of groups."""
+    keys, span = _keys_of_rows(packed, chosen, label, radix, offset, slots, number)
     return number_keys(keys, span, slots, number)
+
+
+@compiled
+def records_in_small_groups(
+    packed: PackedColumns, counts: Counts, label: Codes, radix: Counts, offset: Counts, slots: HashSlots, least: int
+) -> int:
+    """The number of records in groups of fewer than `least`, by all columns. Few keys need no numbers of groups."""
+    number = np.empty(len(counts), dtype=np.int32)
+    keys, span = _keys_of_rows(packed, np.ones(len(radix), dtype=np.bool_), label, radix, offset, slots, number)
+    if span > len(slots.numbers):
+        span = number_keys(keys, span, slots, number)
+        keys[:] = number
+    sizes = np.zeros(span, dtype=np.int64)
+    for row in range(len(keys)):
+        sizes[keys[row]] += counts[row]
+    small: int = sizes[sizes < least].sum()
+    return small
 
 
 @compiled
@@ -211,6 +306,20 @@ def total_loss(codes: Codes, offset: Counts, loss: Losses, histogram: Counts, co
             for column in range(len(codes)):
                 total += (counts[row] - left[row]) * (1 - loss[offset[column] + codes[column, row]])
     return total
+
+
+@compiled
+def added_costs(codes: Codes, offset: Counts, extra: Losses, counts: Counts, left: Counts) -> Losses:
+    """What suppressed records cost more than published ones, in each column; `extra` has the difference of each value.
+
+    Only rows with suppressed records are visited column by column.
+    """
+    added = np.zeros(len(codes), dtype=np.float64)
+    for row in range(len(counts)):
+        if left[row] != counts[row]:
+            for column in range(len(codes)):
+                added[column] += (counts[row] - left[row]) * extra[offset[column] + codes[column, row]]
+    return added
 
 
 @compiled

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.full_domain import distinct_rows
-from sfumato.algorithms.full_domain.distinct_rows import DistinctRows
+from sfumato.algorithms.full_domain.split_rows import SplitRows
 from sfumato.algorithms.full_domain.splits import Splits
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -39,7 +39,7 @@ def test_leaves_out_what_suppression_leaves_out(table, model, limit, seed):
     candidate = generalize_values(table, splits.cuts(bits))
     after = suppress_failing(candidate, model, limit)
     allowed = int(limit * table.records + 1e-9)
-    left, gone = DistinctRows.of(table, splits, model).recode(bits).without_failing(allowed)
+    left, gone = SplitRows.of_splits(table, splits, model).recode(bits).without_failing(allowed)
     holds = all(member.check(after.view).holds for member in model.members())
     assert holds == (gone <= allowed and gone < table.records)
     if holds:
@@ -51,7 +51,7 @@ def test_leaves_out_what_suppression_leaves_out(table, model, limit, seed):
 @examples(60)
 def test_large_histograms_are_counted_another_way(table, seed):
     splits, model = Splits.of(table), DistinctLDiversity(l=2, sensitive="s0")
-    recoded = DistinctRows.of(table, splits, model).recode(some_bits(splits, seed))
+    recoded = SplitRows.of_splits(table, splits, model).recode(some_bits(splits, seed))
     dense = recoded.without_failing(table.records)
     kept, distinct_rows._CELLS = distinct_rows._CELLS, 0
     try:
@@ -67,7 +67,7 @@ def test_large_histograms_are_counted_another_way(table, seed):
 def test_merged_rows_are_judged_alike(table, seed):
     """A string that tells less apart finds the same groups in merged rows as in all of them."""
     splits, model = Splits.of(table), DistinctLDiversity(l=2, sensitive="s0")
-    rows, bits = DistinctRows.of(table, splits, model), some_bits(splits, seed)
+    rows, bits = SplitRows.of_splits(table, splits, model), some_bits(splits, seed)
     merged = rows.merge_equal(bits)
     coarser = splits.make_legal(bits & some_bits(splits, seed + 1))
     assert len(merged.table) <= len(rows.table)
@@ -84,7 +84,7 @@ def test_every_set_that_is_known_is_asked_about():
     table = Table.of_rows(schema, {"a": ["x", "x", "x", "y"], "b": ["u", "u", "v", "v"]})
     model = KAnonymity(k=2, quasi="one") & KAnonymity(k=2, quasi="two")
     splits = Splits.of(table)
-    recoded = DistinctRows.of(table, splits, model).recode(splits.all)
+    recoded = SplitRows.of_splits(table, splits, model).recode(splits.all)
     assert [question.columns for question in recoded.questions()] == [("a",), ("b",)]
     assert recoded.without_failing(allowed=4)[1] == 2
     assert recoded.without_failing(allowed=0)[1] == 1

@@ -1,0 +1,154 @@
+"""The search for the node of a lattice that loses least: nodes in the order of their bounds, and chains above them.
+
+`OptimalLattice` runs it.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.algorithms.full_domain.lattice import Levels
+from sfumato.algorithms.full_domain.nodes import LatticeNodes, Node
+from sfumato.runtime.progress import advance
+from sfumato.runtime.time_limit import enough
+
+_OPEN, _LEFT_OUT, _HOLDS, _FAILS = range(4)
+"""What is known of a node; one that fails by itself says nothing of the nodes below."""
+_LISTED = 4_000_000
+"""Lattices of up to so many nodes are searched in the order of their bounds."""
+_ROUNDING = 1e-12
+"""Bounds and losses are sums of the same numbers in another order, so they may differ in the last digits."""
+
+
+class LevelSearch:
+    """Finds the best node of a lattice; `proven` says whether none is better, and `bound` what no node falls below.
+
+    A node that is looked at starts a chain of nodes above it, which is searched by halves: if more must be suppressed
+    at a node than the limit allows, this is true of all nodes below, in the chain and elsewhere.
+    """
+
+    def __init__(self, nodes: LatticeNodes) -> None:
+        self.nodes = nodes
+        self.best: Node | None = None
+        self.bound, self.checked, self.proven = -inf, 0, False
+        lattice = nodes.lattice
+        self._bounded = nodes.costs is not None and nodes.costs.bounded
+        listed = lattice.size <= _LISTED
+        self._bounds: NDArray[np.float64] | None = (
+            np.asarray(nodes.costs.bounds()) if listed and nodes.costs is not None and self._bounded else None
+        )
+        self._state = np.zeros(lattice.shape, dtype=np.int8) if listed else None
+
+    def run(self) -> None:
+        """Search until no better node can be left, or until the time is over."""
+        if self._state is None:
+            self._descend()
+        elif self._bounds is None:
+            self._look_at_all()
+        else:
+            self._best_first(self._bounds, self._state)
+
+    def _best_first(self, bounds: NDArray[np.float64], state: NDArray[np.int8]) -> None:
+        order = np.argsort(bounds, axis=None, kind="stable")
+        for number, place in enumerate(order.tolist()):
+            self.bound = float(bounds.flat[place])
+            if self._exceeds(self.bound):
+                break
+            if state.flat[place] != _OPEN:
+                continue
+            if self.best is not None and enough():
+                return
+            advance("searching", number, len(order))
+            self._climb(tuple(int(level) for level in np.unravel_index(place, bounds.shape)), bounds, state)
+        self.proven = True
+
+    def _climb(self, start: Levels, bounds: NDArray[np.float64], state: NDArray[np.int8]) -> None:
+        """Judge nodes of the chain above a node, by halves, until nothing is open in it that could be better."""
+        chain = self._chain(start, bounds, state)
+        low, high = 0, len(chain) - 1
+        while low <= high:
+            middle = (low + high) // 2
+            if state[chain[middle]] == _OPEN:
+                self._judge(chain[middle], state)
+            if state[chain[middle]] == _HOLDS:
+                high = middle - 1
+            else:
+                low = middle + 1
+        if state[start] == _OPEN:
+            self._judge(start, state)
+
+    def _chain(self, start: Levels, bounds: NDArray[np.float64], state: NDArray[np.int8]) -> list[Levels]:
+        """Nodes from one upwards, as long as they may be better.
+
+        Each is the one above the node before that has most open nodes below it, which are all left out if it is.
+        """
+        chain, is_open = [start], state == _OPEN
+        while True:
+            above = [one for one in self.nodes.lattice.above(chain[-1]) if not self._exceeds(float(bounds[one]))]
+            if not above:
+                return chain
+            chain.append(max(above, key=lambda levels: np.count_nonzero(is_open[_below(levels)])))
+
+    def _judge(self, levels: Levels, state: NDArray[np.int8]) -> None:
+        """Judge a node; one at which too much must be suppressed takes all below it along."""
+        recoded = self.nodes.at(levels)
+        self.checked += 1
+        if self.nodes.must_be_left_out(recoded) > self.nodes.allowed:
+            state[_below(levels)] = _LEFT_OUT
+            self.nodes.keep(levels, recoded)
+        else:
+            state[levels] = _HOLDS if self._offer(self.nodes.judged(levels, recoded)) else _FAILS
+
+    def _offer(self, node: Node | None) -> bool:
+        if node is not None and (self.best is None or node.order < self.best.order):
+            self.best = node
+        return node is not None
+
+    def _exceeds(self, bound: float) -> bool:
+        """Whether a node with this bound is worse than the best one; equal ones are looked at, as order decides."""
+        return self.best is not None and bound > self.best.loss + _ROUNDING * max(1.0, abs(self.best.loss))
+
+    def _look_at_all(self) -> None:
+        """Judge every node; without bounds, a better one can be anywhere."""
+        for _, node in self.nodes.every():
+            self.checked += 1
+            advance("searching", self.checked, self.nodes.lattice.size)
+            self._offer(node)
+            if self.best is not None and enough():
+                return
+        self.proven = True
+
+    def _descend(self) -> None:
+        """In a lattice too large to be listed: from the top down, always to the neighbour that promises most.
+
+        The bound is that of the table as it is, which every node loses.
+        """
+        lattice, costs = self.nodes.lattice, self.nodes.costs
+        if costs is not None and self._bounded:
+            self.bound = costs.bound(lattice.bottom)
+        at: Levels | None = lattice.top
+        while at is not None:
+            recoded = self.nodes.at(at)
+            self.checked += 1
+            if self.best is None or at == lattice.top:
+                self._offer(self.nodes.judged(at, recoded))
+            below = sorted(lattice.below(at), key=(costs.bound if costs is not None and self._bounded else sum))
+            at = None
+            for levels in below:
+                if enough():
+                    return
+                recoded = self.nodes.at(levels)
+                self.checked += 1
+                if self.nodes.must_be_left_out(recoded) <= self.nodes.allowed and self._offer(
+                    self.nodes.judged(levels, recoded)
+                ):
+                    at = levels
+                    break
+
+
+def _below(levels: Levels) -> tuple[slice, ...]:
+    """The place of a node and of all nodes below it, in an array with one axis per column."""
+    return tuple(slice(level + 1) for level in levels)

@@ -1,0 +1,93 @@
+"""Nodes of a lattice against candidates that are made, suppressed, judged and measured one by one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.algorithms.full_domain import nodes as nodes_module
+from sfumato.algorithms.full_domain.lattice import Lattice
+from sfumato.algorithms.full_domain.lattice_search import objective_metric
+from sfumato.algorithms.full_domain.nodes import LatticeNodes
+from sfumato.data.table import Table
+from sfumato.models import (
+    AlphaKAnonymity,
+    ConfidenceBounding,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    KAnonymity,
+    LkcPrivacy,
+    TCloseness,
+)
+from sfumato.operations.suppress import most_suppressed
+from tests.examples import examples
+from tests.oracles.full_domain import candidates, losses
+from tests.strategies import small_tables
+
+MODELS = [
+    KAnonymity(k=2),
+    KAnonymity(k=3),
+    DistinctLDiversity(l=2, sensitive="s0"),
+    EntropyLDiversity(l=1.5, sensitive="s0"),
+    ConfidenceBounding(h=0.6, sensitive="s0"),
+    AlphaKAnonymity(alpha=0.6, k=2, sensitive="s0"),
+    LkcPrivacy(l=1, k=2, c=0.7, sensitive="s0"),
+    KAnonymity(k=2) & TCloseness(t=0.3, sensitive="s0"),
+    KAnonymity(k=2) & TCloseness(t=0.4, sensitive="s0", distance="equal") & DistinctLDiversity(l=2, sensitive="s0"),
+]
+METRICS = ["ncp", "minimal_distortion", "discernibility", "precision", "non_uniform_entropy", "average_group_size"]
+LIMITS = st.sampled_from([0.0, 0.2, 0.5, 1.0])
+
+
+def suits(table: Table) -> bool:
+    return "s0" in table.schema.sensitive and all(name in table.taxonomies for name in table.schema.quasi)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+@given(
+    table=small_tables(taxonomies=True, max_rows=8, max_repeats=3),
+    limit=LIMITS,
+    metric=st.sampled_from(METRICS),
+    merging=st.booleans(),
+)
+@examples(25)
+def test_every_node_is_what_its_candidate_is(model, table, limit, metric, merging) -> None:
+    """Feasible or not, with the same records left out and the same loss, whatever rows were merged before."""
+    if not suits(table):
+        return
+    model = model.as_group_model()
+    measure = objective_metric(metric)
+    made, lost = candidates(table, model, limit), losses(table, model, limit, measure)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nodes_module, "_FEW", 0 if merging else 10**9)
+        patch.setattr(nodes_module, "_WORTH", 0)
+        nodes = LatticeNodes(Lattice.over(table), table, model, limit, measure)
+        found = dict(nodes.every())
+        assert found.keys() == made.keys()
+        for levels, candidate in made.items():
+            recoded = nodes.at(levels)
+            node = nodes.judged(levels, recoded)
+            nodes.keep(levels, recoded)
+            for one in (node, found[levels]):
+                assert (one is None) == (candidate is None)
+                if one is not None and candidate is not None:
+                    assert one.suppressed == candidate.suppressed_persons
+                    assert one.loss == pytest.approx(lost[levels], abs=1e-9)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+@given(table=small_tables(taxonomies=True, max_rows=8, max_repeats=3), limit=LIMITS)
+@examples(25)
+def test_what_must_be_left_out_is_left_out_at_every_node_below(model, table, limit) -> None:
+    if not suits(table):
+        return
+    model, allowed = model.as_group_model(), most_suppressed(table, limit)
+    made = candidates(table, model, limit)
+    nodes = LatticeNodes(Lattice.over(table), table, model, limit, objective_metric("ncp"))
+    for levels in made:
+        least = nodes.must_be_left_out(nodes.at(levels))
+        below = [node for node in made if all(low <= high for low, high in zip(node, levels, strict=True))]
+        for node in below:
+            candidate = made[node]
+            assert candidate is None or least <= candidate.suppressed_records <= allowed

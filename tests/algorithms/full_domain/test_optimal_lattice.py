@@ -1,0 +1,125 @@
+"""The optimum against brute force, its proof, and its time limit."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.algorithms import Exhaustive, OptimalLattice
+from sfumato.algorithms.full_domain import level_search
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.datasets import hospital
+from sfumato.errors import InfeasibleError, ParameterError, TaxonomyError
+from sfumato.metrics import Ncp
+from sfumato.models import DistinctLDiversity, KAnonymity
+from sfumato.operations.generalize import generalize_levels
+from sfumato.runtime.time_limit import within
+from sfumato.taxonomies import Flat, Intervals
+from tests.algorithms.full_domain.test_nodes import LIMITS, METRICS, MODELS, suits
+from tests.examples import examples
+from tests.oracles.full_domain import losses
+from tests.strategies import small_tables
+
+GOLDEN = {"Job": 1, "Sex": 0, "Age": 1}
+"""Book, Table 2.4: the only minimal node for k = 2 and k = 3."""
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+@given(table=small_tables(taxonomies=True, max_rows=8, max_repeats=3), limit=LIMITS, metric=st.sampled_from(METRICS))
+@examples(25)
+def test_nothing_loses_less(model, table, limit, metric) -> None:
+    if not suits(table):
+        return
+    search = OptimalLattice(objective=metric)
+    every = losses(table, model.as_group_model(), limit, search._metric())
+    if not every:
+        with pytest.raises(InfeasibleError):
+            search.anonymize(table, model, suppression=limit)
+        return
+    release = search.anonymize(table, model, suppression=limit)
+    levels = tuple(release.recoding.levels[name] for name in table.schema.quasi)
+    least = min(every.values())
+    assert every[levels] == pytest.approx(least, abs=1e-9)
+    assert release.provenance["search"]["proven"]
+    among = [node for node, loss in every.items() if loss <= least + 1e-12]
+    assert sum(levels) == min(map(sum, among))
+    assert Exhaustive(objective=metric).anonymize(table, model, suppression=limit).recoding.levels.keys()
+
+
+@pytest.mark.parametrize(("k", "node"), [(2, (1, 0, 1)), (3, (1, 0, 1)), (4, (2, 1, 2)), (7, (2, 1, 2))])
+def test_golden_least_distortion(k: int, node: tuple[int, ...]) -> None:
+    """Book, B11: the nodes of the running example, without suppression."""
+    release = OptimalLattice(objective="minimal_distortion").anonymize(hospital(), KAnonymity(k=k))
+    assert tuple(release.recoding.levels.values()) == node
+
+
+@pytest.mark.parametrize(("l", "node"), [(2, (1, 0, 1)), (3, (2, 1, 2))])
+def test_golden_distinct_diversity(l: int, node: tuple[int, ...]) -> None:
+    release = OptimalLattice(objective="minimal_distortion").anonymize(hospital(), DistinctLDiversity(l=l))
+    assert tuple(release.recoding.levels.values()) == node
+
+
+def test_the_provenance_says_how_the_search_ended() -> None:
+    found = OptimalLattice().anonymize(hospital(), KAnonymity(k=3)).provenance["search"]
+    assert (found["nodes"], found["proven"]) == (18, True)
+    assert 0 < found["checked"] <= 18
+    assert found["lower_bound"] == found["loss"] == Ncp().measure(generalize_levels(hospital(), GOLDEN))
+
+
+def test_a_time_limit_of_nothing_gives_a_release_and_a_bound() -> None:
+    with within(0):
+        release = OptimalLattice().anonymize(hospital(), KAnonymity(k=3))
+    found = release.provenance["search"]
+    assert release.verdicts[0].holds
+    assert not found["proven"] or found["lower_bound"] == found["loss"]
+    assert found["lower_bound"] <= found["loss"]
+
+
+def test_lattices_that_are_too_large_to_list_are_searched_from_the_top(monkeypatch: pytest.MonkeyPatch) -> None:
+    best = OptimalLattice().anonymize(hospital(), KAnonymity(k=3)).provenance["search"]["loss"]
+    monkeypatch.setattr(level_search, "_LISTED", 1)
+    release = OptimalLattice().anonymize(hospital(), KAnonymity(k=3))
+    found = release.provenance["search"]
+    assert release.verdicts[0].holds
+    assert not found["proven"]
+    assert found["lower_bound"] <= best <= found["loss"]
+
+
+def two_columns() -> Table:
+    """Ages that repeat in tens, and towns that repeat as they are; either column must go up for k = 2."""
+    rows = {"age": ["21", "22", "31", "32"] * 2, "town": ["a", "b"] * 4}
+    schema = Schema.of(quasi=["age", "town"], taxonomies={"age": Intervals(width=10), "town": Flat()})
+    return Table.of_rows(schema, rows)
+
+
+def test_weights_decide_which_column_is_generalized() -> None:
+    table = two_columns()
+    dear_ages = OptimalLattice(weights={"age": 100}).anonymize(table, KAnonymity(k=4)).recoding.levels
+    dear_towns = OptimalLattice(weights={"town": 100}).anonymize(table, KAnonymity(k=4)).recoding.levels
+    assert dear_ages["age"] <= dear_towns["age"]
+    assert dear_ages["town"] >= dear_towns["town"]
+    assert dear_ages != dear_towns
+
+
+def test_the_geometric_mean_is_that_of_one_and_the_shares() -> None:
+    table = two_columns()
+    release = OptimalLattice(mean="geometric").anonymize(table, KAnonymity(k=8))
+    assert release.groups.sizes.tolist() == [8]
+    assert release.provenance["search"]["loss"] == pytest.approx(1.0)  # (2 * 2) ** (1 / 2) - 1
+
+
+def test_settings_that_have_no_meaning_are_refused() -> None:
+    with pytest.raises(ParameterError, match="'weights' of OptimalLattice need an objective with weights"):
+        OptimalLattice(objective="discernibility", weights={"age": 2})
+    with pytest.raises(ParameterError, match="mean='geometric'"):
+        OptimalLattice(objective="discernibility", mean="geometric")
+    with pytest.raises(ParameterError, match="did you mean 'precision'"):
+        OptimalLattice(objective="precission")
+
+
+def test_a_column_without_taxonomy_is_refused() -> None:
+    bare = Table.of_rows(Schema.of(quasi=["town"]), {"town": ["north", "south"]})
+    with pytest.raises(TaxonomyError, match="column 'town' has no taxonomy"):
+        OptimalLattice().anonymize(bare, KAnonymity(k=2))
