@@ -76,6 +76,7 @@ WITH_FRAMES = {
     "data.table": "takes and gives frames",
     "engines": "where records are counted and written",
     "evaluation.learners.features": "features are read from any frame, and what is learned from is no table of codes",
+    "runtime.atomic_files": "the metadata of Parquet files say whether a publication wrote a folder",
     "datasets.draws": "made-up records come out as Arrow, which every frame library reads",
     "datasets.employees": "made-up records come out as Arrow, which every frame library reads",
 }

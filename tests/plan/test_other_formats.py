@@ -108,8 +108,10 @@ def test_a_folder_has_files_of_so_many_records(tmp_path: Path, monkeypatch: pyte
 
 def test_a_folder_is_replaced_as_a_whole(folder: Path) -> None:
     (folder / "out").mkdir()
-    pq.write_table(pq.read_table(folder / "in.parquet"), folder / "out" / "old.parquet")
     Plan.of(plan("out"), folder).run()
+    first = folder_bytes(folder / "out")
+    Plan.of(plan("out"), folder).run()
+    assert folder_bytes(folder / "out") == first
     assert [path.name for path in (folder / "out").iterdir()] == ["part-00001.parquet"]
     assert len(pq.read_table(folder / "out")) == 60
     assert Audit.of_file(folder / "out", quasi=["age", "job"]).k >= 3
@@ -118,15 +120,86 @@ def test_a_folder_is_replaced_as_a_whole(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["in.parquet", "out", "out.json"]
 
 
+def folder_bytes(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    "files", [["patients_2023.parquet", "patients_2024.parquet"], ["part-00001.parquet"], ["year=2024/a.parquet"]]
+)
+def test_a_folder_that_no_publication_wrote_is_not_replaced(folder: Path, files: list[str]) -> None:
+    for name in files:
+        (folder / "out" / name).parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pq.read_table(folder / "in.parquet"), folder / "out" / name)
+    before = folder_bytes(folder / "out")
+    with pytest.raises(OutputError, match=r"a folder that no publication wrote.*remove it if it is not needed"):
+        Plan.of(plan("out"), folder).run()
+    assert folder_bytes(folder / "out") == before
+    assert not (folder / "out.json").exists()
+
+
+def test_a_release_with_other_files_or_in_another_name_is_not_replaced(folder: Path) -> None:
+    Plan.of(plan("out"), folder).run()
+    part = folder / "out" / "part-00001.parquet"
+    pq.write_table(pq.read_table(folder / "in.parquet"), folder / "out" / "more.parquet")
+    with pytest.raises(OutputError, match="or that has other files too"):
+        Plan.of(plan("out"), folder).run()
+    # somebody's own files: what was made from a part, and a copy under another name
+    pq.write_table(pq.read_table(part), part)
+    with pytest.raises(OutputError, match="no publication wrote"):
+        Plan.of(plan("out"), folder).run()
+    (folder / "out" / "more.parquet").unlink()
+    part.unlink()
+    Plan.of(plan("out"), folder).run()
+    part.rename(folder / "out" / "kept.parquet")
+    with pytest.raises(OutputError, match="no publication wrote"):
+        Plan.of(plan("out"), folder).run()
+    assert (folder / "out" / "kept.parquet").exists()
+
+
+def test_a_folder_that_gets_other_files_meanwhile_is_not_replaced(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sfumato.plan import publication
+
+    Plan.of(plan("out"), folder).run()
+    certificate, check = (folder / "out.json").read_text(), publication._check_written_files
+
+    def meddled(*given: Any) -> Any:
+        (folder / "out" / "letter.txt").write_text("kept")
+        return check(*given)
+
+    monkeypatch.setattr(publication, "_check_written_files", meddled)
+    with pytest.raises(OutputError, match="or that has other files too"):
+        Plan.of(plan("out"), folder).run()
+    assert (folder / "out" / "letter.txt").read_text() == "kept"
+    assert (folder / "out.json").read_text() == certificate
+
+
+def test_a_document_does_not_replace_a_folder(folder: Path) -> None:
+    Plan.of(plan("out"), folder).run()
+    before = folder_bytes(folder / "out")
+    given = plan("other.csv")
+    for key in ("certificate", "report"):
+        with pytest.raises(PlanError, match=rf"\[output\] {key} names a folder; name a file"):
+            Plan.of({**given, "output": {**given["output"], key: "out"}}, folder).run()
+    assert folder_bytes(folder / "out") == before
+
+
+def test_a_file_by_itself_has_no_mark(folder: Path) -> None:
+    Plan.of(plan("out.parquet"), folder).run()
+    assert b"sfumato" not in (pq.read_metadata(folder / "out.parquet").metadata or {})
+
+
 def test_a_folder_with_other_files_is_not_replaced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "out").mkdir()
     (folder / "out" / "letter.txt").write_text("kept")
-    with pytest.raises(OutputError, match="folder with other files"):
+    with pytest.raises(OutputError, match="or that has other files too"):
         Plan.of(plan("out"), folder).run()
     assert (folder / "out" / "letter.txt").read_text() == "kept"
     (folder / "here").mkdir()
     monkeypatch.chdir(folder / "here")
-    with pytest.raises(OutputError, match="folder with other files"):
+    with pytest.raises(OutputError, match="or that has other files too"):
         Plan.of(plan("here"), folder).run()
 
 
@@ -143,7 +216,8 @@ def test_a_failure_restores_the_old_folder(folder: Path, monkeypatch: pytest.Mon
     if not by_linux:
         monkeypatch.setattr(atomic_files, "_exchanged_by_linux", lambda one, other: False)
     (folder / "out").mkdir()
-    pq.write_table(pq.read_table(folder / "in.parquet"), folder / "out" / "old.parquet")
+    old = pa.table({"age": [1]}, metadata={atomic_files.PART_MARK: "old.parquet"})
+    pq.write_table(old, folder / "out" / "old.parquet")
     replace = Path.replace
 
     def failing(self: Path, target: Path) -> Path:

@@ -481,9 +481,265 @@ def test_a_file_that_appears_meanwhile_is_not_lost(folder: Path, name: str, monk
         assert len(connection.execute("SELECT age FROM release").fetchall()) == RECORDS
 
 
-def test_the_name_of_a_duckdb_database_in_front_hides_no_table(folder: Path) -> None:
-    store = Store("duckdb:x.duckdb", lambda: duckdb.connect(str(folder / "x.duckdb")))
+def anatomy(store: Store, **changes: Any) -> dict[str, Any]:
+    models = [{"name": "distinct_l_diversity", "l": 2}]
+    return plan(store, models=models, algorithm={"name": "anatomy"}, output=output(store, **changes))
+
+
+FIRST_SCHEMA = {"sqlite": "main", "duckdb": "main", "postgresql": "public"}
+
+
+def kind(store: Store) -> str:
+    return store.name.partition(":")[0]
+
+
+@pytest.mark.parametrize(
+    ("file", "first"),
+    [
+        ("work", "work"), ("Work", "WORK"), ("work", "temp"), ("work", "system"), ("work", "sfumato_staged"),
+        ("sfumato_staged", "sfumato_staged"), ("temp", "temp"), ("temp", "temp_db"), ("main", "main_db"), ("a.b", "a"),
+    ],
+)  # fmt: skip
+def test_the_name_of_a_duckdb_database_in_front_hides_no_table(folder: Path, file: str, first: str) -> None:
+    """DuckDB reads `work.people` as a table of the database work, which is how the file work.duckdb is called."""
+    store = Store(f"duckdb:{file}.duckdb", lambda: duckdb.connect(str(folder / f"{file}.duckdb")))
     store.run("CREATE TABLE people AS SELECT 1 AS a")
-    with pytest.raises(OutputError, match="by its schema and its name"):
-        Plan.of(plan(store, output=output(store, table="x.main.people")), folder).run()
+    for table in (f"{first}.people", f"{first}.main.people"):
+        with pytest.raises(OutputError, match=r"by its schema and its name|gone with the connection"):
+            Plan.of(plan(store, output=output(store, table=table)), folder).run()
     assert store.rows("SELECT a FROM people") == [(1,)]
+    assert store.tables() == {"people"}
+
+
+def test_a_schema_of_duckdb_may_have_the_name_of_the_database(folder: Path) -> None:
+    store = Store("duckdb:x.duckdb", lambda: duckdb.connect(str(folder / "x.duckdb")))
+    store.run("CREATE SCHEMA x", "CREATE TABLE release AS SELECT 1 AS a")
+    for _ in range(2):
+        Plan.of(plan(store, output=output(store, table="x.release")), folder).run()
+    assert store.rows("SELECT a FROM x.main.release") == [(1,)]
+    assert store.rows("SELECT count(*) FROM x.x.release") == [(RECORDS,)]
+
+
+def test_the_schema_may_be_written_or_not(folder: Path, store: Store) -> None:
+    """`persons` and `main.persons` are one table, whatever the upper case is where the database ignores it."""
+    names = ["release", f"{FIRST_SCHEMA[kind(store)]}.release"]
+    if kind(store) != "postgresql":
+        names += ["Main.Release", "MAIN.release", "RELEASE"]
+    store.run("CREATE TABLE release (other integer)")
+    for name in names:
+        with pytest.raises(OutputError, match="no table that a publication wrote"):
+            Plan.of(plan(store, output=output(store, table=name)), folder).run()
+    store.run("DROP TABLE release")
+    for name in names:
+        Plan.of(plan(store, output=output(store, table=name)), folder).run()
+        assert {table.lower() for table in store.tables()} == {"release"}
+        assert store.rows("SELECT count(*) FROM release") == [(RECORDS,)]
+
+
+def test_two_results_are_not_one_table(folder: Path, store: Store) -> None:
+    others = ["release", f"{FIRST_SCHEMA[kind(store)]}.release"]
+    others += [] if kind(store) == "postgresql" else ["Release", "Main.RELEASE"]
+    for other in others:
+        with pytest.raises(OutputError, match="are one table in the"):
+            Plan.of(anatomy(store, sensitive_table=other), folder).run()
+    assert store.tables() == set()
+
+
+def test_tables_of_postgresql_may_differ_in_upper_case(folder: Path, postgres: str) -> None:
+    store = Store(f"postgresql:{without_password(postgres)}", lambda: psycopg.connect(postgres))
+    Plan.of(anatomy(store, sensitive_table="Release"), folder).run()
+    assert store.tables() == {"release", "Release"}
+
+
+@pytest.mark.parametrize("table", [".release", "main.", "public.", "release\0"])
+def test_empty_names_are_refused(folder: Path, store: Store, table: str) -> None:
+    if kind(store) == "sqlite" and table in (".release", "public."):
+        return  # a table of SQLite may have this name
+    with pytest.raises(OutputError, match=r"a part of the name is empty|no such schema"):
+        Plan.of(plan(store, output=output(store, table=table)), folder).run()
+
+
+@pytest.mark.parametrize("table", ["public..release", "otherdb.public.release", "a.b.c.d"])
+def test_names_of_more_than_two_parts_are_refused(folder: Path, postgres: str, table: str) -> None:
+    for name in (f"postgresql:{without_password(postgres)}", "duckdb:x.duckdb"):
+        store = Store(name, None)
+        with pytest.raises(OutputError, match="a table is named by its schema and its name"):
+            Plan.of(plan(store, output=output(store, table=table)), folder).run()
+
+
+def test_a_table_that_would_be_gone_after_the_commit_is_noticed(
+    folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever leads a name elsewhere: the catalogue is asked before the rows are, and again before the commit."""
+    from sfumato.engines.databases import duckdb_database
+
+    kinds = {
+        "sqlite": sqlite_database.SqliteTables,
+        "duckdb": duckdb_database.DuckdbTables,
+        "postgresql": postgres_database.PostgresTables,
+    }
+    changed = kinds[kind(store)]
+    plain = changed._replace
+
+    before_the_commit: list[bool] = []
+
+    def elsewhere(self: Any, staged: str, table: str) -> None:
+        plain(self, staged, table)
+        if self._staged or not before_the_commit:
+            self._execute(f"CREATE TEMPORARY TABLE lost AS SELECT * FROM {self._quoted(table)}")
+            self._execute(f"DROP TABLE {self._quoted(table)}")
+
+    monkeypatch.setattr(changed, "_replace", elsewhere)
+    for _ in range(2):
+        with pytest.raises(OutputError, match="did not store 'release' as a permanent table"):
+            Plan.of(plan(store), folder).run()
+        assert store.tables() == set()
+        before_the_commit.append(True)
+    assert not (folder / "out.json").exists()
+
+
+@pytest.mark.parametrize("path", ["pg_temp,public", "pg_temp", "pg_catalog,public", "nowhere"])
+def test_a_search_path_leads_to_no_table_that_is_lost(
+    folder: Path, postgres: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(f"postgresql:{without_password(postgres)}", lambda: psycopg.connect(postgres))
+    monkeypatch.setenv("PGOPTIONS", f"-c search_path={path}")
+    with pytest.raises(OutputError, match=r"is PostgreSQL's own, or temporary|no schema of its search path"):
+        Plan.of(plan(store), folder).run()
+    Plan.of(plan(store, output=output(store, table="public.release")), folder).run()
+    assert store.rows("SELECT count(*) FROM public.release") == [(RECORDS,)]
+
+
+def test_the_schemas_of_postgresql_itself_are_refused(folder: Path, shared_postgres: Any, postgres: str) -> None:
+    store = Store(f"postgresql:{without_password(postgres)}", None)
+    for schema in ("information_schema", "pg_catalog", "pg_toast", "pg_temp_1"):
+        with pytest.raises(OutputError, match="is PostgreSQL's own, or temporary"):
+            Plan.of(plan(store, output=output(store, table=f"{schema}.release")), folder).run()
+
+
+@pytest.mark.parametrize("name", ["sqlite::memory:", "duckdb::memory:", "duckdb::memory:x", "sqlite:file:x.db"])
+def test_names_that_mean_memory_are_names_of_files(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second publication finds the file; the libraries would take its name for a database in memory."""
+    monkeypatch.chdir(folder)
+    given = plan(Store(name, None))
+    for _ in range(2):
+        Plan.of(given).run()
+    file = folder / name.partition(":")[2]
+    connect = sqlite3.connect if name.startswith("sqlite") else duckdb.connect
+    with closing(connect(str(file))) as connection:
+        assert connection.execute("SELECT count(*) FROM release").fetchone() == (RECORDS,)
+    Plan.of({**given, "data": {"database": name, "table": "release"}, "columns": {"age": {"role": "quasi"}},
+             "output": {"path": "copy.csv"}}).run()  # fmt: skip
+
+
+@pytest.mark.parametrize("removed", [True, False])
+@pytest.mark.parametrize("name", ["sqlite:x.db", "duckdb:x.duckdb"])
+def test_a_database_file_that_is_removed_meanwhile_is_noticed(
+    folder: Path, name: str, removed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection would write to a file that has no name any more."""
+    from sfumato.plan import publication
+
+    Plan.of(plan(Store(name, None)), folder).run()
+    file, check = folder / name.partition(":")[2], publication._check_written_files
+    certificate = (folder / "out.json").read_bytes()
+
+    def meddled(*given: Any) -> Any:
+        content = file.read_bytes()
+        file.rename(file.with_name("former"))
+        if not removed:
+            file.write_bytes(content)
+        return check(*given)
+
+    monkeypatch.setattr(publication, "_check_written_files", meddled)
+    with pytest.raises(OutputError, match="was removed or replaced meanwhile; publish again"):
+        Plan.of(plan(Store(name, None)), folder).run()
+    assert (folder / "out.json").read_bytes() == certificate
+
+
+@pytest.mark.parametrize("name", ["sqlite:x", "duckdb:x"])
+@pytest.mark.parametrize("content", [b"canary " * 1000, b"other"])
+def test_a_file_that_is_no_database_is_called_that(folder: Path, name: str, content: bytes) -> None:
+    if content == b"other" and name.startswith("duckdb"):
+        with closing(sqlite3.connect(folder / "x")) as connection:
+            connection.execute("CREATE TABLE t (a)")
+    elif content == b"other":
+        duckdb.connect(str(folder / "x")).close()
+    else:
+        (folder / "x").write_bytes(content)
+    before = (folder / "x").read_bytes()
+    with pytest.raises(OutputError, match=r"the file is no (SQLite|DuckDB) database"):
+        Plan.of(plan(Store(name, None)), folder).run()
+    assert (folder / "x").read_bytes() == before
+
+
+def test_names_that_sqlite_keeps_for_itself(folder: Path) -> None:
+    with pytest.raises(OutputError, match="begin with sqlite_ are SQLite's own"):
+        Plan.of(plan(Store("sqlite:x.db", None), output={"database": "sqlite:x.db", "table": "sqlite_t"}), folder).run()
+
+
+def test_a_view_of_duckdb_is_not_taken_for_a_missing_schema(folder: Path) -> None:
+    store = Store("duckdb:file.duckdb", lambda: duckdb.connect(str(folder / "file.duckdb")))
+    store.run("CREATE VIEW vw AS SELECT 1 AS a")
+    for table, said in (("vw", "no table that a publication wrote"), ("file.vw", "no such schema; a table is named")):
+        with pytest.raises(OutputError, match=said):
+            Plan.of(plan(store, output=output(store, table=table)), folder).run()
+
+
+def test_a_limit_of_the_system_is_said_for_duckdb(folder: Path) -> None:
+    """A limit for files, as a quota is; the error of DuckDB is the same for a file that another process has open."""
+    store = Store("duckdb:x.duckdb", lambda: duckdb.connect(str(folder / "x.duckdb")))
+    Plan.of(plan(store), folder).run()
+    before = store.rows("SELECT * FROM release")
+    frame = pd.concat([pd.read_parquet(folder / "in.parquet")] * 3000, ignore_index=True)
+    frame.assign(note=[random.Random(place).random() for place in frame.index]).to_parquet(folder / "in.parquet")
+    (folder / "plan.toml").write_text(plan_text(plan(store)))
+    program = """
+import resource
+from sfumato.engines.databases.duckdb_database import DuckdbTables
+from sfumato.errors import OutputError
+from sfumato.plan import Plan
+load = DuckdbTables._load
+def limited(self, *given):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000))
+    load(self, *given)
+DuckdbTables._load = limited
+try:
+    Plan.read("plan.toml").run()
+except OutputError as error:
+    print(error)
+"""
+    ended = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, check=False, text=True)
+    assert "file too large. Earlier tables are kept" in ended.stdout, ended.stderr
+    assert store.rows("SELECT * FROM release") == before
+
+
+def test_a_duckdb_file_that_another_process_has_open(folder: Path) -> None:
+    program = "import duckdb, sys; c = duckdb.connect('x.duckdb'); print(1, flush=True); sys.stdin.read()"
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", program], cwd=folder, stdin=pipe, stdout=pipe) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        with pytest.raises(OutputError, match="another process has it open"):
+            Plan.of(plan(Store("duckdb:x.duckdb", None)), folder).run()
+        other.communicate()
+
+
+def test_a_server_that_is_not_there_is_not_one_that_ended(folder: Path) -> None:
+    name = "postgresql:host=127.0.0.1 port=1 dbname=x connect_timeout=2"
+    with pytest.raises(OutputError, match="it cannot be reached, or refuses the connection"):
+        Plan.of(plan(Store(name, None)), folder).run()
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("CREATE TYPE release AS ENUM ('a')", "something else in it, such as a type"),
+        ("ALTER ROLE CURRENT_USER SET default_transaction_read_only = on", "its sessions can only read"),
+    ],
+)
+def test_postgresql_says_what_is_wrong(folder: Path, postgres: str, before: str, said: str) -> None:
+    store = Store(f"postgresql:{without_password(postgres)}", lambda: psycopg.connect(postgres))
+    store.run(before)
+    with pytest.raises(OutputError, match=said):
+        Plan.of(plan(store), folder).run()

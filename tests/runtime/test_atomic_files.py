@@ -4,10 +4,12 @@ import errno
 import os
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from sfumato.errors import OutputError
-from sfumato.runtime.atomic_files import Staging, reason, write_text
+from sfumato.runtime.atomic_files import PART_MARK, Staging, reason, write_text
 
 
 def names(folder: Path) -> list[str]:
@@ -97,6 +99,62 @@ def test_a_folder_that_is_not_there_or_is_a_file(tmp_path: Path) -> None:
         with pytest.raises(OutputError), Staging([tmp_path / "good", bad]):
             pytest.fail("nothing may be written")
     assert names(tmp_path) == ["file"]
+
+
+def part(folder: Path, name: str, mark: str | None) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    metadata = {} if mark is None else {PART_MARK: mark}
+    pq.write_table(pa.table({"a": [1]}, metadata=metadata), folder / name)
+
+
+@pytest.mark.parametrize(
+    ("parts", "replaced"),
+    [
+        ({}, True),
+        ({"a.parquet": "a.parquet", "b.parquet": "b.parquet"}, True),
+        ({"a.parquet": "a.parquet", "b.parquet": None}, False),
+        ({"a.parquet": "b.parquet"}, False),
+        ({"more/a.parquet": "a.parquet"}, False),
+    ],
+)
+def test_only_folders_with_marked_parts_alone_are_replaced(
+    tmp_path: Path, parts: dict[str, str | None], replaced: bool
+) -> None:
+    target = tmp_path / "out"
+    target.mkdir()
+    for name, mark in parts.items():
+        part((target / name).parent, Path(name).name, mark)
+    if not replaced:
+        with pytest.raises(OutputError, match="no publication wrote"), Staging([target]):
+            pytest.fail("nothing may be written")
+        assert {path.relative_to(target).as_posix() for path in target.rglob("*.parquet")} == set(parts)
+        return
+    with Staging([target]) as staging:
+        part(staging.place(target), "new.parquet", "new.parquet")
+        staging.commit()
+    assert names(target) == ["new.parquet"]
+    assert names(tmp_path) == ["out"]
+
+
+def test_files_that_are_no_parquet_or_links_are_no_parts(tmp_path: Path) -> None:
+    part(tmp_path, "a.parquet", "a.parquet")
+    for number, make in enumerate(
+        (lambda path: path.write_text("x"), lambda path: path.symlink_to(tmp_path / path.name))
+    ):
+        target = tmp_path / f"out{number}"
+        target.mkdir()
+        make(target / "a.parquet")
+        with pytest.raises(OutputError, match="no publication wrote"), Staging([target]):
+            pytest.fail("nothing may be written")
+
+
+def test_a_file_does_not_replace_a_folder(tmp_path: Path) -> None:
+    for target in (tmp_path / "out", tmp_path / "out.json"):
+        part(target, "a.parquet", "a.parquet")
+        with pytest.raises(OutputError, match="is a folder, and a file would replace it"):
+            write_text("new", target)
+        assert names(target) == ["a.parquet"]
+    assert names(tmp_path) == ["out", "out.json"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write everywhere")

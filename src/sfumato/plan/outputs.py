@@ -102,6 +102,8 @@ def _demand_free(plan: Plan, files: Mapping[str, Path]) -> None:
     if database is not None and database.file is not None:
         taken[database.file.resolve()] = "[output] database"
     for name, path in files.items():
+        if name in ("certificate", "report") and path.is_dir():
+            raise PlanError(f"{plan.described}: [output] {name} names a folder; name a file.")
         around = next((other for other in path.resolve().parents if other in taken and other.is_dir()), None)
         if around is not None:
             raise PlanError(
@@ -127,8 +129,6 @@ def _tables(plan: Plan) -> dict[str, str]:
     tables = {"release": output.table}
     if plan.algorithm().separate_table:
         tables["sensitive_table"] = output.sensitive_table or f"{output.table}_sensitive"
-    if len(set(tables.values())) < len(tables):
-        raise PlanError(f"{plan.described}: [output] sensitive_table names the table of the release; name another one.")
     return tables
 
 

@@ -21,6 +21,11 @@ from sfumato.runtime.private_folders import PrivateFolder
 
 _HERE, _EXCHANGE = -100, 2
 """Arguments of renameat2: paths are relative to the working directory, and both exist and are exchanged."""
+PART_MARK = "sfumato"
+"""The key in the metadata of a Parquet file that is a part of a written folder; the value is the name of the file.
+
+Only folders with no other files are replaced. The name tells a part from a copy of it that somebody keeps elsewhere.
+"""
 
 
 class Staging:
@@ -55,6 +60,7 @@ class Staging:
             for target in self._targets:
                 moved.append(target)
                 if target.is_dir():
+                    self._demand_replaceable(target)  # once more: it may have got other files meanwhile
                     exchange(self.place(target), target)
                     self.place(target).replace(self._old_copy(target))
                     continue
@@ -77,11 +83,7 @@ class Staging:
             raise OutputError(f"the results cannot be written: {reason(error)} Earlier files are kept.") from None
 
     def _open(self, target: Path) -> None:
-        if target.is_dir() and not _is_replaceable(target):
-            raise OutputError(
-                f"the output {str(target)!r} is a folder with other files than those of a release, and a folder is "
-                "replaced as a whole; name a file, or a new folder."
-            )
+        self._demand_replaceable(target)
         if target.parent in self._folders:
             return
         try:
@@ -90,6 +92,19 @@ class Staging:
             raise OutputError(
                 f"the output {target.name!r} cannot be written into {str(target.parent)!r}: {reason(error)}"
             ) from None
+
+    def _demand_replaceable(self, target: Path) -> None:
+        """Raise an error for a folder with anything but parts of a release, and for one in the place of a file."""
+        if not target.is_dir():
+            return
+        new = self.place(target) if target.parent in self._folders else target
+        if new.is_file() or target.suffix:
+            raise OutputError(f"the output {str(target)!r} is a folder, and a file would replace it; name another one.")
+        if not _is_replaceable(target):
+            raise OutputError(
+                f"the output {str(target)!r} is a folder that no publication wrote, or that has other files too. It is "
+                "not replaced; remove it if it is not needed, or name a file or a new folder."
+            )
 
     def _old_copy(self, target: Path) -> Path:
         return self._folders[target.parent].path / f"{target.name}.former"
@@ -111,13 +126,24 @@ class Staging:
 
 
 def _is_replaceable(folder: Path) -> bool:
-    """Whether a folder has nothing but Parquet files, in folders of its own, as a release has."""
+    """Whether a folder is empty, or has nothing but parts of an earlier release."""
     if folder.is_symlink() or folder.is_mount() or folder.resolve() == Path.cwd():
         return False
-    return all(
-        not path.is_symlink() and (path.is_dir() or path.suffix.lower() in (".parquet", ".pq"))
-        for path in folder.rglob("*")
-    )
+    return all(map(_is_part, folder.iterdir()))
+
+
+def _is_part(path: Path) -> bool:
+    """Whether a file is a Parquet file that was written as a part of a folder, under this name."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if path.is_symlink() or not path.is_file():
+        return False
+    try:
+        marks = pq.read_metadata(path).metadata or {}
+    except (OSError, pa.ArrowException):
+        return False
+    return bool(marks.get(PART_MARK.encode()) == path.name.encode())
 
 
 def _remove(target: Path) -> None:

@@ -7,6 +7,8 @@ import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
+from os.path import samestat
 from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, Self
@@ -20,6 +22,8 @@ from sfumato.runtime.private_folders import PrivateFolder
 
 MARK = "release of sfumato"
 """What tables are marked with that a publication wrote; no other tables are replaced."""
+REFUSED = "it refuses the table or its rows."
+"""Why a table cannot be written, if the database does not say more."""
 
 
 def quoted_column(name: str) -> str:
@@ -61,6 +65,9 @@ class StagedTables(ABC):
     label: ClassVar[str]
     """What messages call the database."""
 
+    _schema: str | None
+    """The schema of names without one; `_begin` sets it."""
+
     def __init__(self, place: str) -> None:
         self._place = place
         self._staged: dict[str, str] = {}
@@ -92,6 +99,7 @@ class StagedTables(ABC):
             empty = [self._created(table, pa.schema(list(types.items()))) for table in tables]
             for staged, table in zip(empty, tables, strict=True):
                 self._replace(staged, table)
+            self._demand_stored(tables)
             for table in tables:
                 self._execute(f"DROP TABLE {self._quoted(table)}")
             lost = select is not None and not self._can_run(select)
@@ -117,6 +125,7 @@ class StagedTables(ABC):
             for table, staged in self._staged.items():
                 self._demand_replaceable(table)
                 self._replace(staged, table)
+            self._demand_stored(list(self._staged))
 
     def commit(self) -> None:
         """End the transaction; the others see the new tables, all at once."""
@@ -134,21 +143,44 @@ class StagedTables(ABC):
                 "not replaced; drop it if it is not needed, or name another table in [output]."
             )
 
+    def _demand_stored(self, tables: Sequence[str]) -> None:
+        """Raise an error unless each of the tables is there, by itself, where it stays after the commit.
+
+        The catalogue of the database is asked, because a name can lead elsewhere than it seems.
+        """
+        found = [self._identity(table) for table in tables]
+        lost = next((table for table, identity in zip(tables, found, strict=True) if identity is None), None)
+        if lost is not None:
+            raise OutputError(
+                f"the {self.label} database did not store {lost!r} as a permanent table of its schema; name another "
+                "table in [output]. Earlier tables are kept."
+            )
+        if len(set(found)) < len(tables):
+            raise OutputError(
+                f"{' and '.join(map(repr, tables))} are one table in the {self.label} database; name another one in "
+                "[output] sensitive_table."
+            )
+
     def _created(self, table: str, schema: pa.Schema) -> str:
-        """A new table in the schema of another one."""
+        """A new table beside another one; its name as SQL."""
         staged = self._beside(table, f"sfumato_{secrets.token_hex(6)}")
         columns = ", ".join(f"{quoted_column(field.name)} {self._column_type(field.type)}" for field in schema)
-        self._execute(f"CREATE TABLE {self._quoted(staged)} (/* {MARK} */ {columns})")
+        self._execute(f"CREATE TABLE {staged} (/* {MARK} */ {columns})")
         return staged
 
+    def _parts(self, table: str) -> Sequence[str]:
+        """The schema and the name of a table; more or fewer parts if it is not named correctly."""
+        parts = table.split(".")
+        return parts if len(parts) > 1 or self._schema is None else [self._schema, *parts]
+
     def _quoted(self, table: str) -> str:
-        """The name of a table as SQL."""
-        return quoted_table(table)
+        """The complete name of a table as SQL; no part of it is left to the rules of the database."""
+        return ".".join(map(quoted_column, self._parts(table)))
 
     def _beside(self, table: str, name: str) -> str:
-        """A table in the same schema as another one."""
-        schema, point, _ = table.rpartition(".")
-        return f"{schema}{point}{name}"
+        """The complete name, as SQL, of a table in the same schema as another one."""
+        *schema, _ = self._parts(table)
+        return ".".join(map(quoted_column, [*schema, name]))
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -190,11 +222,20 @@ class StagedTables(ABC):
 
     def _refused_name(self, table: str) -> str:
         """Why a table cannot have a name, in a sentence; empty if it can."""
+        parts = self._parts(table)
+        if len(parts) != 2:
+            return f"a table is named by its schema and its name, such as {self._schema or 'public'}.persons."
+        if not all(parts) or "\0" in table:
+            return "a part of the name is empty, or has a null character."
         return ""
 
     @abstractmethod
     def _is_replaceable(self, table: str) -> bool:
         """Whether nothing has this name, or a table with the mark of a publication."""
+
+    @abstractmethod
+    def _identity(self, table: str) -> object | None:
+        """What tells a table with the mark from all others; None if it is not there, or not a permanent table."""
 
     @abstractmethod
     def _replace(self, staged: str, table: str) -> None:
@@ -216,7 +257,7 @@ class StagedTables(ABC):
 class FileTables(StagedTables):
     """Tables of a database that is one file. A new file is written elsewhere, and appears when it is complete.
 
-    `_begin` connects to `_file()`, and sets `_connection`.
+    `_begin` connects to `_opened`, and sets `_connection`.
     """
 
     _connection: Any
@@ -225,7 +266,13 @@ class FileTables(StagedTables):
         super().__init__(place)
         self._new: PrivateFolder | None = None
 
-    def _file(self) -> str:
+    def __enter__(self) -> Self:
+        super().__enter__()
+        self._begun_with = Path(self._opened).stat()
+        return self
+
+    @cached_property
+    def _opened(self) -> str:
         """The file to write to."""
         target = Path(self._place)
         if target.exists():
@@ -238,7 +285,30 @@ class FileTables(StagedTables):
         return str(self._new.path / target.name)
 
     def _refused_name(self, table: str) -> str:
-        return "a temporary table is gone with the connection." if table.lower().startswith("temp.") else ""
+        if table.lower().startswith("temp."):
+            return "a temporary table is gone with the connection."
+        return super()._refused_name(table)
+
+    def _identity(self, table: str) -> object | None:
+        file = self._connected_file()
+        if file is None:
+            return None
+        try:
+            same = samestat(Path(file).stat(), self._begun_with)
+        except FileNotFoundError:
+            same = False
+        if not same:
+            name = Path(self._place).name
+            raise OutputError(f"the {self.label} database {name!r} was removed or replaced meanwhile; publish again.")
+        return self._number(table)
+
+    @abstractmethod
+    def _connected_file(self) -> str | None:
+        """The file that the database says it writes to."""
+
+    @abstractmethod
+    def _number(self, table: str) -> int | None:
+        """The number of a permanent table with the mark; None if it is not there."""
 
     def _execute(self, statement: str) -> None:
         self._connection.execute(statement)

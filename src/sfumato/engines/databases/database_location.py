@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pyarrow.parquet as pq
 
 from sfumato.engines.databases import duckdb_database, postgres_database, sqlite_database
-from sfumato.engines.databases.base import StagedTables
+from sfumato.engines.databases.base import StagedTables, quoted_table
 from sfumato.errors import DataError, UsageError
 from sfumato.runtime.private_folders import PrivateFolder
 
@@ -18,12 +18,13 @@ from sfumato.runtime.private_folders import PrivateFolder
 class _Kind(NamedTuple):
     """A kind of database: how the rows of a SELECT are copied to a Parquet file, and how tables are replaced.
 
-    `names` is a SELECT for the names of its tables and views.
+    `names` is a SELECT for the names of its tables and views, and `quoted` writes a name as SQL.
     """
 
     snapshot: Callable[[str, str, Path], None]
     staged: type[StagedTables]
     names: str
+    quoted: Callable[[str], str] = quoted_table
 
 
 _NAMES = (
@@ -35,6 +36,7 @@ _KINDS: Mapping[str, _Kind] = {
         sqlite_database.snapshot,
         sqlite_database.SqliteTables,
         "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name",
+        sqlite_database.quoted_name,
     ),
     "duckdb": _Kind(duckdb_database.snapshot, duckdb_database.DuckdbTables, _NAMES),
     "postgresql": _Kind(postgres_database.snapshot, postgres_database.PostgresTables, _NAMES),
@@ -75,10 +77,9 @@ class DatabaseLocation:
         rest = database_file(self.name)
         return None if rest is None else self.folder / rest
 
-    @property
-    def has_schemas(self) -> bool:
-        """Whether `a.b` is table b of schema a; SQLite has no schemas of its own."""
-        return self.kind != "sqlite"
+    def quoted(self, table: str) -> str:
+        """The name of a table as SQL; `a.b` is table b of schema a, if the database has schemas."""
+        return _KINDS[self.kind].quoted(table)
 
     def snapshot(self, select: str, folder: Path) -> None:
         """Write the rows of a SELECT to Parquet files in an empty folder, as they were at one moment."""
@@ -111,7 +112,8 @@ class DatabaseLocation:
         rest = self.name.partition(":")[2]
         if self.file is None:
             return self.name if rest.startswith("//") else rest
-        return str(self.file)
+        # A complete path, because names such as :memory: mean no file.
+        return str(self.file.absolute())
 
 
 def database_file(name: str) -> str | None:

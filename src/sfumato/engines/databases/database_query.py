@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sfumato.engines.databases.base import quoted_column, quoted_table
 from sfumato.engines.databases.database_location import DatabaseLocation
 from sfumato.engines.formats.parquet_folders import parts_of
 from sfumato.engines.readable_files import ReadableFile
@@ -39,9 +38,7 @@ class DatabaseQuery:
         """The SELECT whose rows are read."""
         if self.table is None:
             return str(self.query).rstrip().removesuffix(";")
-        schema = self.database.has_schemas or self.table.startswith("main.")
-        quoted = quoted_table if schema else quoted_column
-        return f"SELECT * FROM {quoted(self.table)}"
+        return f"SELECT * FROM {self.database.quoted(self.table)}"
 
     def read(self) -> ReadableFile:
         """The rows as they are now, in private files."""

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import secrets
 from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase
+from typing import Any
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sfumato.engines.databases.base import MARK, FileTables, demand_different, no_select
+from sfumato.engines.databases.base import MARK, REFUSED, FileTables, demand_different, no_select, quoted_column
 from sfumato.errors import DataError
+from sfumato.runtime.atomic_files import reason
 from sfumato.runtime.private_folders import PrivateFolder
 
 _BATCH = 100_000
-_STAGED = "sfumato_staged"
-"""The name of the database with rows that are not judged yet."""
+_SYSTEM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS)
+"""Errors of the system that DuckDB repeats in its own."""
+_SQLITE = b"SQLite format 3\0"
+"""How files of SQLite begin."""
+_NO_DATABASE = "not a valid DuckDB database"
+_SAID = {
+    "Could not set lock": "another process has it open.",
+    _NO_DATABASE: "the file is no DuckDB database.",
+}
+"""What is wrong, by what DuckDB says in an error of which it has no other mark."""
 
 
 def snapshot(database: str, select: str, folder: Path) -> None:
@@ -23,7 +37,7 @@ def snapshot(database: str, select: str, folder: Path) -> None:
     The connection reads this database, no files and no network.
     """
     try:
-        connection = duckdb.connect(database, read_only=True)
+        connection = _connected(database, read_only=True)
     except duckdb.Error:
         raise DataError("the DuckDB database cannot be opened: it is none, or another process writes to it.") from None
     with connection:
@@ -45,6 +59,15 @@ def snapshot(database: str, select: str, folder: Path) -> None:
             raise DataError("the rows of the DuckDB database cannot be read; a value made the query fail.") from None
 
 
+def _connected(file: str, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
+    """A connection to a file. DuckDB would open one of SQLite too, with an extension from the network."""
+    if Path(file).is_file():
+        with Path(file).open("rb") as stream:
+            if stream.read(len(_SQLITE)) == _SQLITE:
+                raise duckdb.IOException(_NO_DATABASE)
+    return duckdb.connect(file, read_only=read_only)
+
+
 def _write(reader: pa.RecordBatchReader, folder: Path) -> None:
     with pq.ParquetWriter(folder / "part-00000.parquet", reader.schema) as writer:
         for batch in reader:
@@ -64,8 +87,14 @@ class DuckdbTables(FileTables):
     def _begin(self) -> None:
         self._begun = False
         self._aside = PrivateFolder()
-        self._connection = duckdb.connect(self._file())
-        self._execute(f"ATTACH '{str(self._aside.path / 'staged.duckdb').replace(chr(39), chr(39) * 2)}' AS {_STAGED}")
+        self._connection = _connected(self._opened)
+        self._database, self._schema = self._connection.execute(
+            "SELECT current_database(), current_schema()"
+        ).fetchall()[0]
+        # The database with rows that are not judged yet has a name that no other one has.
+        self._unjudged = f"sfumato_{secrets.token_hex(6)}"
+        file = str(self._aside.path / "staged.duckdb").replace("'", "''")
+        self._execute(f"ATTACH '{file}' AS {self._unjudged}")
         self._execute("SET enable_external_access = false")
 
     def _column_type(self, kind: pa.DataType) -> str | None:
@@ -83,29 +112,45 @@ class DuckdbTables(FileTables):
         file = pq.ParquetFile(rows)
         reader = pa.RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches(_BATCH))
         self._connection.register("rows", reader)
-        self._connection.execute(f"INSERT INTO {self._quoted(staged)} SELECT * FROM rows")
+        self._connection.execute(f"INSERT INTO {staged} SELECT * FROM rows")
         self._connection.unregister("rows")
 
     def _read_back(self, staged: str, stored: Path) -> None:
-        _write(self._connection.sql(f"SELECT * FROM {self._quoted(staged)}").to_arrow_reader(_BATCH), stored)
+        _write(self._connection.sql(f"SELECT * FROM {staged}").to_arrow_reader(_BATCH), stored)
 
     def _refused_name(self, table: str) -> str:
-        if table.count(".") > 1:  # a name of this database in front would hide whose table it is
-            return "a table is named by its schema and its name."
-        return super()._refused_name(table)
+        wrong = super()._refused_name(table)
+        # DuckDB would take the first part for the name of a database, if there is one.
+        if not wrong and not self._catalogue("schema_name", "duckdb_schemas()", schema_name=self._parts(table)[0]):
+            wrong = "it has no such schema; a table is named by its schema and its name, such as main.persons."
+        return wrong
 
     def _is_replaceable(self, table: str) -> bool:
-        schema, _, name = table.rpartition(".")
-        place = [schema or "main", name]
-        views, tables = (
-            self._connection.execute(
-                f"SELECT comment FROM duckdb_{kind}s() WHERE database_name = current_database() "
-                f"AND lower(schema_name) = lower(?) AND lower({kind}_name) = lower(?)",
-                place,
-            ).fetchall()
-            for kind in ("view", "table")
-        )
-        return not views and all(comment == MARK for (comment,) in tables)
+        schema, name = self._parts(table)
+        views = self._catalogue("view_oid", "duckdb_views()", schema_name=schema, view_name=name)
+        tables = self._catalogue("table_oid", "duckdb_tables()", schema_name=schema, table_name=name)
+        return not views and (not tables or self._number(table) is not None)
+
+    def _number(self, table: str) -> int | None:
+        schema, name = self._parts(table)
+        ordinary = f"duckdb_tables() WHERE NOT temporary AND NOT internal AND comment = '{MARK}'"
+        found = self._catalogue("table_oid", f"(FROM {ordinary})", schema_name=schema, table_name=name)
+        return int(found[0]) if found else None
+
+    def _connected_file(self) -> str | None:
+        found = self._catalogue("path", "duckdb_databases()")
+        return found[0] if found else None
+
+    def _catalogue(self, column: str, listing: str, **names: str) -> list[Any]:
+        """A column of a list of what is in this database, with these names: a to z are the same in upper case."""
+        folded = "translate({}, '" + f"{ascii_uppercase}', '{ascii_lowercase}')"
+        same = [f"{folded.format(name)} = {folded.format('?')}" for name in names]
+        asked = f"SELECT {column} FROM {listing} WHERE {' AND '.join(['database_name = ?', *same])}"
+        found = self._connection.execute(asked, [self._database, *names.values()]).fetchall()
+        return [value for (value,) in found]
+
+    def _quoted(self, table: str) -> str:
+        return f"{quoted_column(self._database)}.{super()._quoted(table)}"
 
     def _replace(self, staged: str, table: str) -> None:
         if not self._begun:
@@ -113,11 +158,11 @@ class DuckdbTables(FileTables):
             self._begun = True
         new = self._quoted(table)
         self._execute(f"DROP TABLE IF EXISTS {new}")
-        self._execute(f"CREATE TABLE {new} AS FROM {self._quoted(staged)}")
+        self._execute(f"CREATE TABLE {new} AS FROM {staged}")
         self._execute(f"COMMENT ON TABLE {new} IS '{MARK}'")
 
     def _beside(self, table: str, name: str) -> str:
-        return f"{_STAGED}.main.{name}"
+        return f"{self._unjudged}.main.{name}"
 
     def _can_run(self, select: str) -> bool:
         try:
@@ -134,10 +179,19 @@ class DuckdbTables(FileTables):
         return (duckdb.Error, pa.ArrowException)
 
     def _why(self, error: Exception) -> str:
-        if isinstance(error, duckdb.IOException):
-            return "another process has it open, it is no DuckDB database, or its folder is not writable."
-        if isinstance(error, duckdb.CatalogException):
-            return "it has no such schema."
         if isinstance(error, duckdb.DependencyException):
             return "something in it depends on the table."
-        return "it refuses the rows."
+        if isinstance(error, duckdb.ConnectionException):
+            return "this process has it open with other settings; close it."
+        if not isinstance(error, (duckdb.OperationalError, duckdb.FatalException)):
+            return REFUSED
+        said = str(error)
+        for code in _SYSTEM:
+            if os.strerror(code) in said:
+                return reason(OSError(code, os.strerror(code)))
+        if isinstance(error, duckdb.OutOfMemoryException):
+            return "DuckDB has too little memory."
+        otherwise = (
+            "the system cannot open, read or write its file." if isinstance(error, duckdb.IOException) else REFUSED
+        )
+        return next((why for words, why in _SAID.items() if words in said), otherwise)

@@ -14,11 +14,11 @@ import pyarrow.parquet as pq
 
 from sfumato.engines.databases.base import (
     MARK,
+    REFUSED,
     StagedTables,
     demand_different,
     no_select,
     quoted_column,
-    quoted_table,
 )
 from sfumato.errors import DataError, OutputError, UsageError
 from sfumato.runtime.read_ahead import ahead
@@ -47,6 +47,13 @@ _REPLACEABLE = """
     FROM pg_class WHERE oid = to_regclass(%s)
 """
 """Whether what has a name is a table that a publication wrote."""
+_IDENTITY = """
+    SELECT pg_class.oid
+    FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE nspname = %s AND relname = %s AND relkind = 'r' AND relpersistence = 'p' AND NOT relispartition
+        AND pg_catalog.obj_description(pg_class.oid, 'pg_class') = %s
+"""
+"""The number of a permanent table that a publication wrote, by its schema and its name."""
 _LONGEST = 63
 """Bytes of a name; PostgreSQL cuts longer ones, and takes them for others."""
 _SETTINGS = ("SET datestyle = 'ISO'", "SET extra_float_digits = 1", "SET intervalstyle = 'postgres'")
@@ -54,15 +61,26 @@ _SETTINGS = ("SET datestyle = 'ISO'", "SET extra_float_digits = 1", "SET interva
 _ROW_SECURITY = "SELECT relrowsecurity FROM pg_class WHERE oid = to_regclass(%s)"
 _PATIENCE = "60s"
 """How long a table that other sessions use is waited for."""
+_ENDED = "it ended the connection."
+_UNREACHABLE = "it cannot be reached, or refuses the connection; try it with psql."
 _REASONS = {
+    "08": _ENDED,
+    "25006": "its sessions can only read, as those of a standby.",
     "2BP01": "something in it, such as a view, depends on the table.",
     "3F000": "it has no such schema.",
     "42501": "its user may not do so.",
+    "42710": "something else in it, such as a type, has the name of the table.",
     "42809": "the name is not one of a table.",
+    "42P07": "something else in it, such as a type, has the name of the table.",
+    "40": "other sessions use the table.",
+    "53": "it has too little memory, or too many connections.",
     "53100": "its disk is full.",
+    "54011": "the table has more columns than a table of it can have.",
     "55P03": "other sessions use the table.",
+    "57014": "it stopped the statement, by a time limit or on request.",
+    "57P": _ENDED,
 }
-"""What is wrong, by the state of SQL that PostgreSQL reports."""
+"""What is wrong, by the state of SQL that PostgreSQL reports, or by its first characters."""
 _BLOCK = 1 << 20
 _PIECE = 1 << 25
 """Bytes of lines that are converted at a time."""
@@ -309,6 +327,8 @@ class PostgresTables(StagedTables):
 
     label = "PostgreSQL"
 
+    _connection: Any = None
+
     def _begin(self) -> None:
         self._connection = _connected(self._place)
         # Rows are read back in the order in which they were stored.
@@ -318,17 +338,26 @@ class PostgresTables(StagedTables):
         # A name without a schema is one of this schema, and never of a later one in the search path.
         (self._schema,) = self._connection.execute("SELECT current_schema()").fetchone()
 
-    def _quoted(self, table: str) -> str:
-        return quoted_table(table if "." in table or self._schema is None else f"{self._schema}.{table}")
-
     def _refused_name(self, table: str) -> str:
-        if any(len(part.encode()) > _LONGEST for part in table.split(".")):
+        if self._schema is None and "." not in table:
+            return "no schema of its search path is there; write one in front, such as public.persons."
+        wrong = super()._refused_name(table)
+        if wrong:
+            return wrong
+        schema, name = self._parts(table)
+        if max(len(schema.encode()), len(name.encode())) > _LONGEST:
             return f"names in PostgreSQL have at most {_LONGEST} bytes."
-        schema = table.rpartition(".")[0]
-        return "this schema is PostgreSQL's own, or temporary." if schema.lower().startswith("pg_") else ""
+        # Without a schema in front, it is the first one of the search path, which may be a temporary one.
+        if schema.startswith("pg_") or schema == "information_schema":
+            return f"the schema {schema!r} is PostgreSQL's own, or temporary; write another one in front of the name."
+        return ""
 
     def _is_replaceable(self, table: str) -> bool:
         return self._connection.execute(_REPLACEABLE, [MARK, self._quoted(table)]).fetchone() in (None, (True,))
+
+    def _identity(self, table: str) -> object | None:
+        found = self._connection.execute(_IDENTITY, [*self._parts(table), MARK]).fetchone()
+        return None if found is None else found[0]
 
     def _column_type(self, kind: pa.DataType) -> str | None:
         if pa.types.is_dictionary(kind):
@@ -340,17 +369,17 @@ class PostgresTables(StagedTables):
         return _STORED.get(str(kind))
 
     def _load(self, staged: str, rows: Path) -> None:
-        statement = f"COPY {self._quoted(staged)} FROM STDIN (FORMAT csv, NULL '{_NULL}')"
+        statement = f"COPY {staged} FROM STDIN (FORMAT csv, NULL '{_NULL}')"
         _copy_in(self._connection, statement, ahead(_to_csv(rows)))
 
     def _read_back(self, staged: str, stored: Path) -> None:
-        _copy(self._connection, f"SELECT * FROM {self._quoted(staged)}", stored)
+        _copy(self._connection, f"SELECT * FROM {staged}", stored)
 
     def _replace(self, staged: str, table: str) -> None:
-        new, old = self._quoted(staged), self._quoted(table)
-        self._take_over_privileges(new, old)
+        old = self._quoted(table)
+        self._take_over_privileges(staged, old)
         self._execute(f"DROP TABLE IF EXISTS {old}")
-        self._execute(f"ALTER TABLE {new} RENAME TO {quoted_column(table.rpartition('.')[2])}")
+        self._execute(f"ALTER TABLE {staged} RENAME TO {quoted_column(self._parts(table)[-1])}")
         self._execute(f"COMMENT ON TABLE {old} IS '{MARK}'")
 
     def _take_over_privileges(self, new: str, old: str) -> None:
@@ -393,4 +422,9 @@ class PostgresTables(StagedTables):
         return (_psycopg().Error,)
 
     def _why(self, error: Exception) -> str:
-        return _REASONS.get(getattr(error, "sqlstate", None) or "", "it ended the connection, or refuses the rows.")
+        state = getattr(error, "sqlstate", None)
+        if state is not None:
+            return next((_REASONS[part] for part in (state, state[:3], state[:2]) if part in _REASONS), REFUSED)
+        if not isinstance(error, (_psycopg().OperationalError, _psycopg().InterfaceError)):
+            return REFUSED
+        return _UNREACHABLE if self._connection is None else _ENDED

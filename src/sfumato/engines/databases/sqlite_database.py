@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sfumato.data.domain import written
-from sfumato.engines.databases.base import MARK, FileTables, demand_different, no_select, quoted_column, quoted_table
+from sfumato.engines.databases.base import MARK, REFUSED, FileTables, demand_different, no_select, quoted_column
 from sfumato.errors import DataError, SchemaError
 
 _BATCH = 50_000
@@ -33,6 +33,34 @@ _READING = {
     sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE,
 }  # fmt: skip
 """What a statement may do; attaching files, writing and settings are refused."""
+_REASONS = {
+    "SQLITE_BUSY": "another process writes to it.",
+    "SQLITE_CANTOPEN": "its file or folder is not writable.",
+    "SQLITE_CORRUPT": "its file is damaged; use another copy of it.",
+    "SQLITE_FULL": "the disk is full.",
+    "SQLITE_IOERR": "the system cannot read or write its file; the disk may be full.",
+    "SQLITE_LOCKED": "another process writes to it.",
+    "SQLITE_NOTADB": "the file is no SQLite database.",
+    "SQLITE_PERM": "its file or folder is not writable.",
+    "SQLITE_READONLY": "its file or folder is not writable.",
+}
+"""What is wrong, by the beginning of the name of SQLite's error."""
+_NAMED = "FROM main.sqlite_master WHERE name = ? COLLATE NOCASE AND type"
+"""What has a name; SQLite takes upper and lower case of a to z for the same."""
+
+
+def quoted_name(table: str) -> str:
+    """The complete name of a table as SQL; `main.`, in any case, is a schema, and other dots are part of the name.
+
+    >>> quoted_name("Main.persons"), quoted_name("a.b")
+    ('main."persons"', 'main."a.b"')
+    """
+    return f"main.{quoted_column(_own_name(table))}"
+
+
+def _own_name(table: str) -> str:
+    schema, point, name = table.partition(".")
+    return name if point and schema.lower() == "main" else table
 
 
 def snapshot(database: str, select: str, folder: Path) -> None:
@@ -62,7 +90,8 @@ class SqliteTables(FileTables):
     _connection: sqlite3.Connection
 
     def _begin(self) -> None:
-        self._connection = sqlite3.connect(self._file(), timeout=_PATIENCE, isolation_level=None)
+        self._schema = "main"
+        self._connection = sqlite3.connect(self._opened, timeout=_PATIENCE, isolation_level=None)
         self._execute("PRAGMA legacy_alter_table = ON")  # views of a table that is replaced stay
         self._execute("PRAGMA secure_delete = ON")  # rows that are rolled back or replaced do not stay in the file
         self._execute("BEGIN IMMEDIATE")
@@ -81,7 +110,7 @@ class SqliteTables(FileTables):
     def _load(self, staged: str, rows: Path) -> None:
         file = pq.ParquetFile(rows)
         schema = file.schema_arrow
-        insert = f"INSERT INTO {self._quoted(staged)} VALUES ({', '.join('?' * len(schema))})"
+        insert = f"INSERT INTO {staged} VALUES ({', '.join('?' * len(schema))})"
         for batch in file.iter_batches(_BATCH):
             columns = [self._stored(column).to_pylist() for column in batch.columns]
             self._connection.executemany(insert, zip(*columns, strict=True))
@@ -91,18 +120,28 @@ class SqliteTables(FileTables):
         return column.cast(target)
 
     def _read_back(self, staged: str, stored: Path) -> None:
-        _copy(self._connection, f"SELECT * FROM {self._quoted(staged)}", stored)
+        _copy(self._connection, f"SELECT * FROM {staged}", stored)
 
     def _is_replaceable(self, table: str) -> bool:
-        name = table.removeprefix("main.")
-        found = self._connection.execute(
-            "SELECT type, sql FROM sqlite_master WHERE lower(name) = lower(?)", [name]
-        ).fetchone()
-        return found is None or (found[0] == "table" and f"/* {MARK} */" in str(found[1]))
+        found = self._connection.execute(f"SELECT name {_NAMED} <> 'trigger'", [_own_name(table)]).fetchone()
+        return found is None or self._number(table) is not None
+
+    def _number(self, table: str) -> int | None:
+        found = self._connection.execute(f"SELECT sql, rootpage {_NAMED} = 'table'", [_own_name(table)]).fetchone()
+        return int(found[1]) if found is not None and f"/* {MARK} */" in str(found[0]) else None
+
+    def _connected_file(self) -> str | None:
+        files = {name: file for _, name, file in self._connection.execute("PRAGMA database_list")}
+        return files["main"] or None
+
+    def _refused_name(self, table: str) -> str:
+        if _own_name(table).lower().startswith("sqlite_"):
+            return "names that begin with sqlite_ are SQLite's own."
+        return super()._refused_name(table)
 
     def _replace(self, staged: str, table: str) -> None:
         self._execute(f"DROP TABLE IF EXISTS {self._quoted(table)}")
-        self._execute(f"ALTER TABLE {self._quoted(staged)} RENAME TO {quoted_column(table.removeprefix('main.'))}")
+        self._execute(f"ALTER TABLE {staged} RENAME TO {quoted_column(_own_name(table))}")
 
     def _can_run(self, select: str) -> bool:
         try:
@@ -111,24 +150,15 @@ class SqliteTables(FileTables):
             return False
         return True
 
-    def _quoted(self, table: str) -> str:
-        return quoted_table(table) if table.startswith("main.") else quoted_column(table)
-
-    def _beside(self, table: str, name: str) -> str:
-        return name
+    def _parts(self, table: str) -> Sequence[str]:
+        return ["main", _own_name(table)]
 
     def _failures(self) -> tuple[type[Exception], ...]:
         return (sqlite3.Error,)
 
     def _why(self, error: Exception) -> str:
         code = getattr(error, "sqlite_errorname", "")
-        if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-            return "another process writes to it."
-        if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
-            return "its file or folder is not writable."
-        if code.startswith("SQLITE_FULL"):
-            return "the disk is full."
-        return "the file is no SQLite database."
+        return next((why for kind, why in _REASONS.items() if code.startswith(kind)), REFUSED)
 
 
 def _opened(database: str) -> sqlite3.Connection:

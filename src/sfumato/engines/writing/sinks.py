@@ -20,6 +20,7 @@ from sfumato.engines.formats import survey_files
 from sfumato.engines.readable_files import PARQUET, is_parquet
 from sfumato.errors import DataError, SchemaError, UsageError
 from sfumato.kernels.arrays import Flags
+from sfumato.runtime.atomic_files import PART_MARK
 
 _TEXT = (".csv", ".tsv", ".txt")
 WRITTEN = (*_TEXT, *PARQUET, *survey_files.WRITTEN)
@@ -65,6 +66,13 @@ class ParquetSink(Sink):
         """Append the batch; a suppressed record is a row of nulls."""
         self._writer.write_batch(batch)
 
+    def mark(self) -> None:
+        """Mark the file as a part of a folder, so that a later release may replace the folder.
+
+        A file that is a release by itself has no mark. A plan names it with its ending, and replaces it like any file.
+        """
+        self._writer.add_key_value_metadata({PART_MARK: self.path.name})
+
     def close(self) -> None:
         """Write the footer."""
         self._writer.close()
@@ -93,7 +101,9 @@ class FolderSink(Sink):
 
     def _next(self) -> ParquetSink:
         self._parts, self._records = self._parts + 1, 0
-        return ParquetSink(self.path / f"part-{self._parts:05}.parquet", self.schema)
+        part = ParquetSink(self.path / f"part-{self._parts:05}.parquet", self.schema)
+        part.mark()
+        return part
 
 
 class SurveySink(Sink):
