@@ -85,7 +85,7 @@ TESTED_ELSEWHERE = {
     "data.kinds": "tests/data/test_domain.py, where kinds are found",
     "engines.databases.base": "tests/engines/databases/, kind by kind",
     "engines.read_options": "tests/engines/duckdb/test_text_files.py, option by option",
-    "algorithms.full_domain.distinct_rows": "tests/algorithms/full_domain/test_split_rows.py, and test_nodes.py beside it",
+    "algorithms.full_domain.distinct_rows": "tests/algorithms/full_domain/test_split_rows.py",
     "algorithms.full_domain.level_search": "tests/algorithms/full_domain/test_optimal_lattice.py, which runs it",
     "algorithms.full_domain.lattice_search": "tests/algorithms/full_domain/test_exhaustive.py, its first search",
     "algorithms.mondrian.losses": "tests/algorithms/mondrian/loops/test_cuts.py, against plain losses",

@@ -42,16 +42,19 @@ class KnownColumns(Background[TableView]):
         return comb(len(self.columns), min(self.at_most, len(self.columns)))
 
     def groupings(self, view: TableView, asked: Columns) -> Iterator[Grouping]:
-        """The groups of every set of known columns; of many sets, those that give the same groups are left out.
+        """The groups of every set of known columns; of several sets, those that give the same groups are left out.
 
         If there are many sets, each is grouped from the distinct rows of a larger set that contains it and of the
         columns `asked`, which are fewer than the rows of the view.
         """
-        if len(self) <= _FEW:
+        if len(self) <= 1:
             yield from (Grouping(view.groups(columns, asked)) for columns in self)
             return
         table, done = view.groups(()).table, 0
         varying = self.varying_in(table)
+        if len(varying) <= _FEW:
+            yield from (Grouping(view.groups(columns, asked)) for columns in varying)
+            return
         for around, inside in varying.covering_sets():
             rows, number = table.distinct((*around, *asked))
             for columns in inside:
