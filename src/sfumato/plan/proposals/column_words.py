@@ -211,8 +211,8 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
                 "vaccin symptome pathologie fumeur addictions affection ald alcool alcoolique alcoolisme "
                 "arretmaladie automutilation avortement deficience dependance diabete drogue drogues "
                 "enceintes glycemie handicape hepatite invalide invalidite ivg maladies mst obesite "
-                "ordonnance pathologies psy psychiatrique psychique psychologique rqth sclerose seropositivite seropositif "
-                "serologie sida symptomes tabac tabagisme toxicomane toxicomanie tuberculose vaccins vih"
+                "ordonnance pathologies psy psychiatrique psychique psychologique rqth sclerose seropositif "
+                "seropositivite serologie sida symptomes tabac tabagisme toxicomane toxicomanie tuberculose vaccins vih"
             ),
             "es": (
                 "diagnostico enfermedad tratamiento medicamento discapacidad embarazo salud sangre vacuna "
