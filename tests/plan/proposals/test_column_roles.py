@@ -215,7 +215,13 @@ def test_what_is_left_out_for_its_name_alone_is_asked_for(name: str, said: str) 
 
 
 @pytest.mark.parametrize(
-    ("values", "said"), [(FIELDS, "each field as a column"), (SHORT * 3, "those of a list"), (MANY[:40] + FEW[:20], "")]
+    ("values", "said"),
+    [
+        (FIELDS, "each field as a column"),
+        (SHORT * 3, "those of a list"),
+        ([f"@{name}" for name in MANY], "name no accounts"),
+        (MANY[:40] + FEW[:20], ""),
+    ],
 )
 def test_texts_that_are_left_out_for_their_form_are_asked_for(values: list[str], said: str) -> None:
     found_here = found("zz", values)

@@ -193,7 +193,9 @@ def _by_content(column: _Column) -> RoleFinding | None:
     """Values that lead to a person or may name one, whatever the column is called."""
     if column.content in _KEYS:
         held = kind_of_number(column.domain) if column.content is Content.NUMBER else str(column.content)
-        return RoleFinding(Role.IDENTIFIER, f"holds {held}, which lead to persons")
+        decide = "it is left out; if the values are tags and name no accounts, choose quasi or sensitive"
+        asked = decide if column.content is Content.HANDLE else ""
+        return RoleFinding(Role.IDENTIFIER, f"holds {held}, which lead to persons", asked)
     if column.content is Content.PLACE:
         return RoleFinding(
             Role.IDENTIFIER,
