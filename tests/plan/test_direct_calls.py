@@ -66,7 +66,8 @@ def test_what_models_do_not_cover_is_a_warning_and_in_the_report() -> None:
     assert told == release.provenance["warnings"]
     assert {Path(one.filename).name for one in said} == {"test_direct_calls.py"}
     assert told[0].startswith("3 of 7 published records (42.9%) are unique")
-    assert told[1].startswith("'Job' has no role and is published unchanged.")
+    assert told[1].startswith("no column is sensitive, and 'Disease' is named as data about health.")
+    assert told[2].startswith("'Job' has no role and is published unchanged.")
     with pytest.warns(DisclosureWarning, match="3 of 7 published records") as said:
         assert sfumato.check(release.frame(), quasi=["Sex", "Age"]).k == 3
     assert len(said) == 1

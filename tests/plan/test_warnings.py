@@ -18,6 +18,7 @@ from sfumato.plan.warnings import (
     Door,
     columns_in_order,
     index_columns,
+    order_restored_by,
     repeated_keys,
     undeclared_columns,
     unprotected_columns,
@@ -68,6 +69,55 @@ def test_an_order_of_long_data_is_found_although_the_start_has_one_value() -> No
     assert "by 'region', 'age'. Somebody" in said
 
 
+def table_of(**columns: Sequence[object]):
+    return open_frame(pa.table({name: [str(value) for value in values] for name, values in columns.items()}))
+
+
+@pytest.mark.parametrize(("start", "end"), [(20_000, 40_000), (30_000, 40_000), (24_000, 31_000), (25_000, 60_000)])
+def test_an_order_that_starts_late_is_found(start: int, end: int) -> None:
+    """A part of the records is sorted, rising or falling, and the first 20,000 are not."""
+    draws = random.Random(start)
+    values = [draws.randrange(20, 80) for _ in range(max(end, 40_000))]
+    other = [draws.randrange(9) for _ in values]
+    for falling in (False, True):
+        ages = [*values[:start], *sorted(values[start:end], reverse=falling), *values[end:]]
+        (said,) = columns_in_order(table_of(age=ages, other=other), Schema.of(quasi=["age", "other"]))
+        assert "by 'age'. Somebody" in said
+
+
+def test_long_data_in_random_order_are_not_warned_about() -> None:
+    """Among them values that are rare or missing, of which few are looked at."""
+    draws = random.Random(7)
+    for _ in range(6):
+        made = {
+            "age": [draws.randrange(90) for _ in range(30_000)],
+            "rare": [int(draws.random() < 0.01) for _ in range(30_000)],
+            "name": [f"{draws.choice('ABCD')} {draws.choice('xyz')}{draws.randrange(99)}" for _ in range(30_000)],
+            "seen": [f"20{draws.randrange(10, 24)}-0{draws.randrange(1, 9)}-11" for _ in range(30_000)],
+        }
+        assert columns_in_order(table_of(**made), Schema.of(quasi=list(made))) == ()
+
+
+def test_short_data_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = source()
+    monkeypatch.setattr(type(found), "spread", lambda *_: pytest.fail("the data were read again"))
+    assert columns_in_order(found, SCHEMA) == ()
+
+
+def test_columns_that_restore_an_order_are_to_be_left_out_by_their_roles() -> None:
+    run = [f"{place:03}" for place in range(400)]
+    schema = Schema.of(quasi=["born"], sensitive=["ill"], plain=["cost"])
+    (said,) = order_restored_by(source(born=run, cost=run), schema)
+    assert said.endswith("sorted by 'born'. Leave 'cost' out, or make it quasi.")
+    (said,) = order_restored_by(source(born=run, ill=run), schema)
+    assert "Leave 'ill' out, or change the values by a mask: 'ill' is sensitive, and the role quasi would" in said
+    assert "make it quasi" not in said
+    (said,) = order_restored_by(source(born=run, ill=run, cost=run, city=run), schema)
+    assert "Leave 'city', 'cost' out, or make them quasi. Leave 'ill' out" in said
+    assert order_restored_by(source(born=run), schema) == ()
+    assert order_restored_by(source(cost=run), schema) == ()
+
+
 def test_without_a_hidden_column_there_is_no_order_to_test() -> None:
     assert columns_in_order(source(), Schema.of(sensitive=["ill"])) == ()
 
@@ -87,6 +137,26 @@ def test_sensitive_columns_that_no_model_reads_are_named() -> None:
     (said,) = unprotected_columns(SCHEMA, model)
     assert said.startswith("no model protects 'cost'")
     assert unprotected_columns(SCHEMA, model & ConfidenceBounding(h=0.5, sensitive="cost")) == ()
+
+
+@pytest.mark.parametrize(
+    ("plain", "said"),
+    [
+        (["vih"], "no column is sensitive, and 'vih' is named as data about health. Plain"),
+        (
+            ["syndicat", "läkemedel", "town"],
+            "'syndicat', 'läkemedel' are named as data about membership of a union and health",
+        ),
+        (["town", "salary", "grade"], ""),
+        ([], ""),
+    ],
+)
+def test_plain_columns_that_are_named_as_special_categories(plain: list[str], said: str) -> None:
+    """Only if no column is sensitive; money and marks may be those of companies and goods."""
+    given = unprotected_columns(Schema.of(quasi=["age"], plain=plain), KAnonymity(k=3))
+    assert (said in given[0]) if said else given == ()
+    model = KAnonymity(k=3) & DistinctLDiversity(l=2)
+    assert unprotected_columns(Schema.of(quasi=["age"], plain=plain, sensitive=["ill"]), model) == ()
 
 
 @pytest.mark.parametrize(("algorithm", "warned"), [("mondrian", True), ("anatomy", False)])
@@ -271,3 +341,8 @@ def test_in_python_the_warnings_name_arguments() -> None:
     assert said.endswith("identifiers=[...] leaves a column out, plain=[...] says that it may be published.")
     (said,) = unprotected_columns(SCHEMA, KAnonymity(k=3), door="python")
     assert said.endswith("such as & DistinctLDiversity(l=2), or name it in plain=[...] if nothing is to be hidden.")
+    (said,) = unprotected_columns(Schema.of(quasi=["age"], plain=["hiv"]), KAnonymity(k=3), door="python")
+    assert "Name in sensitive=[...] what others must not learn" in said
+    frame = open_frame(pa.table({"age": [1], "__index_level_0__": [0]}))
+    (said,) = index_columns(frame, Schema.of(quasi=["age"]), door="python")
+    assert said.endswith("Name it in plain=[...], or in another role, to publish what is there.")

@@ -1,8 +1,8 @@
 """What the publisher of a release should know before it goes out, beyond what the models promise.
 
-The warnings are about identifiers that repeat, columns without a role, sensitive columns without a model, the index of
-a frame, and records in the order of a hidden column. `publication` and `direct_calls` add them to the release; the
-command line and the report show them. A check of a file calls `repeated_keys`.
+The warnings are about identifiers that repeat, columns without a role, secrets without a model, the index of a frame,
+and records in the order of a hidden column. `publication` and `direct_calls` add them to the release; the command line
+and the report show them. A check of a file calls `repeated_keys`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sfumato.data.schema import Role, Schema
 from sfumato.data.table import Table
-from sfumato.engines.base import Engine
+from sfumato.engines.base import Counted, Engine
 from sfumato.engines.frames.frames import has_own_index
 from sfumato.engines.writing.order_disclosure import sorted_columns
 from sfumato.errors import SchemaError, listed
@@ -22,9 +25,11 @@ from sfumato.plan.proposals.column_roles import is_written_as_code
 from sfumato.plan.proposals.column_vocabulary import (
     NAME_WORDS,
     NUMBER_WORDS,
+    SPECIAL_WORDS,
     first_word_in,
     is_person_key,
     may_be_shared,
+    meaning_of,
     words_of,
 )
 from sfumato.plan.unread_values import unread_values
@@ -40,8 +45,10 @@ _FEW_VALUES = 50
 _RECORDS_EACH = 20
 """Values up to which a column without the name of a key tells no persons apart, if each has more records than this."""
 
-_SPREAD = 600
-"""Records from the whole data in which the order of a column is looked for whose first values are all equal."""
+_SPREAD = 2_400
+"""Records from the whole data in which an order is looked for that the start does not show."""
+_WINDOWS = (1, 4, 8)
+"""The numbers of equal parts of these records, each of which may be sorted alone: the last quarter, or an eighth."""
 
 
 Door = Literal["plan", "python", "command"]
@@ -59,6 +66,16 @@ _GIVE_ROLES: Mapping[Door, str] = {
 _PROTECT: Mapping[Door, str] = {
     "plan": 'Add a model such as distinct_l_diversity, or the role "plain" if nothing is to be hidden.',
     "python": "Add a model, such as & DistinctLDiversity(l=2), or name it in plain=[...] if nothing is to be hidden.",
+}
+_MAKE_SENSITIVE: Mapping[Door, str] = {
+    "plan": 'Give the role "sensitive" to what others must not learn, and add a model such as distinct_l_diversity.',
+    "python": "Name in sensitive=[...] what others must not learn, and add a model, such as & DistinctLDiversity(l=2).",
+    "command": "Name with --sensitive what others must not learn.",
+}
+_NAME_INDEX: Mapping[Door, str] = {
+    "plan": "Give {them} a role to publish what is there.",
+    "python": "Name {them} in plain=[...], or in another role, to publish what is there.",
+    "command": "Name {them} to publish what is there.",
 }
 
 
@@ -84,17 +101,17 @@ def undeclared_columns(source: Engine, schema: Schema, *, door: Door = "plan") -
     return (f"{listed(found)} {has} no role and {verb} published unchanged. {_GIVE_ROLES[door]}",)
 
 
-def index_columns(source: Engine, schema: Schema) -> tuple[str, ...]:
+def index_columns(source: Engine, schema: Schema, *, door: Door = "plan") -> tuple[str, ...]:
     """A message if columns are left out because they number the records: they have no name, or are a stored index."""
     named = {column.name for column in schema.columns}
     found = [name for name in source.index_columns if name not in named]
     if not found:
         return ()
-    what = "it has no name in the file, or numbers its records, as the index of a frame does. Give it a role"
+    verb, what, them = "is", "it has no name in the file, or numbers its records", "it"
     if len(found) > 1:
-        what = "they have no name in the file, or number its records, as the index of a frame does. Give them a role"
-    verb = "is" if len(found) == 1 else "are"
-    return (f"{listed(found)} {verb} left out: {what} to publish what is there.",)
+        verb, what, them = "are", "they have no name in the file, or number its records", "them"
+    way_out = _NAME_INDEX[door].format(them=them)
+    return (f"{listed(found)} {verb} left out: {what}, as the index of a frame does. {way_out}",)
 
 
 def kept_index(source: Engine) -> tuple[str, ...]:
@@ -112,12 +129,31 @@ def kept_index(source: Engine) -> tuple[str, ...]:
 
 
 def unprotected_columns(schema: Schema, model: PrivacyModel, *, door: Door = "plan") -> tuple[str, ...]:
-    """A warning if no model says anything about a sensitive column."""
+    """A warning if no model says anything about a sensitive column, or about a plain one that is named as a secret.
+
+    Plain columns are looked at if none is sensitive: otherwise somebody has told secrets from the rest.
+    """
+    if not schema.sensitive:
+        return _plain_secrets(schema, door)
     covered = model.sensitive_columns(schema)
     found = [name for name in schema.sensitive if name not in covered]
     if not found:
         return ()
     return (f"no model protects {listed(found)}: all records of a group may have the same value. {_PROTECT[door]}",)
+
+
+def _plain_secrets(schema: Schema, door: Door) -> tuple[str, ...]:
+    """A warning about plain columns of a schema without a sensitive one that are named as special categories."""
+    found = {name: first_word_in(words_of(name), SPECIAL_WORDS) for name in schema.named(Role.PLAIN)}
+    meanings = {name: meaning_of(word) for name, word in found.items() if word is not None}
+    if not meanings:
+        return ()
+    named = "is named as data" if len(meanings) == 1 else "are named as data"
+    about = " and ".join(dict.fromkeys(meanings.values()))
+    return (
+        f"no column is sensitive, and {listed(meanings)} {named} about {about}. Plain "
+        f"columns are published unchanged, and no model limits what others learn by them. {_MAKE_SENSITIVE[door]}",
+    )
 
 
 def unread_columns(table: Table, *, in_plan: bool) -> tuple[str, ...]:
@@ -170,8 +206,24 @@ def order_restored_by(source: Engine, schema: Schema, masked: Collection[str] = 
         return ()
     return (
         f"records are published in random order, but {listed(found)} can restore, at least in part, the order of the "
-        f"data, which are sorted by {listed(hidden)}. Leave such columns out, or make them quasi.",
+        f"data, which are sorted by {listed(hidden)}. {_ways_out(found, schema)}",
     )
+
+
+def _ways_out(columns: Sequence[str], schema: Schema) -> str:
+    """What to do with published columns that restore an order; a sensitive one must not leave its model for a role."""
+    secrets = [name for name in columns if name in schema.sensitive]
+    others = [name for name in columns if name not in secrets]
+    said = []
+    if others:
+        said.append(f"Leave {listed(others)} out, or make {'it' if len(others) == 1 else 'them'} quasi.")
+    if secrets:
+        it, verb = ("it", "is") if len(secrets) == 1 else ("them", "are")
+        said.append(
+            f"Leave {listed(secrets)} out, or change the values by a mask: {listed(secrets)} {verb} sensitive, and the "
+            f"role quasi would take {it} out of the models. To sort or shuffle the records does not help."
+        )
+    return " ".join(said)
 
 
 def _hidden_in_order(source: Engine, schema: Schema, masked: Collection[str]) -> list[str]:
@@ -183,21 +235,39 @@ def _hidden_in_order(source: Engine, schema: Schema, masked: Collection[str]) ->
 def _sorted_columns(source: Engine) -> list[str]:
     """The columns of a source whose values rise or fall with the order of its records.
 
-    The start of the data shows it, unless a column has only one value there, as a column of few values has in sorted
-    data. For these columns the whole data are read once more.
+    The start of the data may show it. It does not if a column has only one value there, as a column of few values has
+    in sorted data, or if the sorted records come later. So longer data are read once more, for records from all over.
     """
     if not source.columns:
         return []
     first = source.first(_FIRST)
     found = sorted_columns(first)
     if len(first.counts) == _FIRST:
-        varying = [name for name in source.columns if len(first.raw[name]) > 1]
-        found += _sorted_altogether(source.without(varying))
+        found += _sorted_later(source.without(found))
     return [name for name in source.columns if name in found]
 
 
-def _sorted_altogether(source: Engine) -> list[str]:
-    return sorted_columns(source.spread(_SPREAD)) if source.columns else []
+def _sorted_later(source: Engine) -> list[str]:
+    """The columns that are sorted in the whole data or in a large part of them.
+
+    Two halves of the records, every second one each, must show it: there are many tests, and each has false alarms.
+    """
+    if not source.columns:
+        return []
+    spread = source.spread(_SPREAD)
+    found: set[str] = set()
+    for windows in _WINDOWS:
+        for places in np.array_split(np.arange(len(spread.counts)), windows):
+            names = [name for name in source.columns if name not in found]
+            in_one_half = sorted_columns(_records_of(spread, places[::2], names))
+            found.update(sorted_columns(_records_of(spread, places[1::2], in_one_half)))
+    return list(found)
+
+
+def _records_of(records: Counted, places: NDArray[np.int64], names: Collection[str]) -> Counted:
+    """Some columns of the records at some places."""
+    codes = {name: records.codes[name][places] for name in names}
+    return Counted({name: records.raw[name] for name in names}, codes, records.counts[places])
 
 
 def repeated_keys(source: Engine, schema: Schema, *, door: Door = "plan", but: Collection[str] = ()) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sfumato.data.domain import Domain
-from sfumato.plan.proposals.column_contents import Content, are_coordinates, content_of, kind_of_number
+from sfumato.plan.proposals.column_contents import Content, are_coordinates, are_written, content_of, kind_of_number
 
 
 def domain(values: list[str]) -> Domain:
@@ -29,6 +29,16 @@ WORDS = ["she", "said", "that", "Ada", "had", "moved", "to", "Ulm", "last", "yea
         (["A09.0", "B18.1", "C50.9", "I10", "J45.0"], Content.DISEASE),
         ([" ".join(WORDS[n % 3 :]) + f" {n}" for n in range(30)], Content.FREE_TEXT),
         (["48.1234, 11.5678", "-33.8123 151.2099", "POINT(8.123 47.456)"], Content.PLACE),
+        ([f"@{one.lower()}_{place}" for place, one in enumerate(GIVEN)], Content.HANDLE),
+        ([f"@{one}@social.example" for one in GIVEN], Content.HANDLE),
+        (["@home", "@work"], Content.NOTHING),  # labels
+        (['{"name": "Ada"}', '{"name": "Ben", "tags": [1, 2]}'], Content.FIELDS),
+        (["{'name': 'Ada', 'age': 3}", "{'name': 'Ben'}"], Content.FIELDS),
+        (['["Ada", "Ben"]', '[{"a": 1}]'], Content.FIELDS),
+        (["<p>Ada</p>", '<person name="Ben"/>', "<?xml version='1.0'?><a>\n<b>x</b></a>"], Content.FIELDS),
+        (["[20, 30]", "[30, 40]"], Content.NOTHING),  # intervals
+        (["{20..30}", "{30..40}", "[20-30["], Content.NOTHING),
+        (["<50", "<=50K", ">50K", "<none>"], Content.NOTHING),
         ([f"{one} van {two}" for one, two in zip(GIVEN, FAMILY, strict=True)], Content.NAMES),
         ([f"{two}, {one}" for one, two in zip(GIVEN, FAMILY, strict=True)], Content.NAMES),
         ([f"{one} of {two}" for one, two in zip(GIVEN, FAMILY, strict=True)], Content.NOTHING),
@@ -62,6 +72,24 @@ def check(number: int) -> int:
     """The Luhn digit, by its definition."""
     doubled = [2 * int(one) if place % 2 == 0 else int(one) for place, one in enumerate(str(number)[::-1])]
     return -sum(number - 9 if number > 9 else number for number in doubled) % 10
+
+
+@pytest.mark.parametrize(
+    ("values", "written"),
+    [
+        ([f"my son {one} goes to school" for one in GIVEN], True),
+        ([f"{one} was rude, and left." for one in GIVEN], True),
+        ([f"Mein Sohn {one} geht zur Schule" for one in GIVEN], True),
+        ([f"{one} van der {two}" for one, two in zip(GIVEN, FAMILY, strict=True)], False),
+        (["Apple Phone 12 Pro", "Samsung Galaxy S9 Plus"], False),
+        (["strongly agree", "strongly disagree", "neither of them"], False),
+        ([f"{one} A 12 - 7 x 3" for one in GIVEN], False),
+        (["1", "2"], False),
+        ([], False),
+    ],
+)
+def test_texts_that_somebody_wrote_have_several_words(values: list[str], written: bool) -> None:
+    assert are_written(domain(values)) is written
 
 
 def test_coordinates_are_two_columns_of_many_decimals_in_range() -> None:

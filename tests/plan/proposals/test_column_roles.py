@@ -44,6 +44,8 @@ SURNAMES = [FAMILY[place % 12] for place in range(120)]
 FIRMS = [f"{family} {form}" for family in FAMILY for form in ("GmbH", "AG")] * 3
 LONG = [str(1_000_003 + 7919 * place) for place in range(60)]
 TEXTS = [f"flu ({family} at {given})" for given in GIVEN for family in FAMILY]
+FIELDS = [f'{{"user": "{name}", "age": {place}}}' for place, name in enumerate(FULL)] * 5
+SHORT = [f"{given} went away with {family}" for given in GIVEN for family in FAMILY]
 DATES = ["2020-01-01", "2021-05-06", "1999-12-31"] * 20
 
 
@@ -138,6 +140,23 @@ DATES = ["2020-01-01", "2021-05-06", "1999-12-31"] * 20
         ("n", FEW, "undecided"),
         ("n", ["x", None] * 30, "undecided"),
         ("n", ["x"] * 60, "plain"),
+        # results, fields, accounts, sentences and mostly unique texts under a name that says nothing
+        ("x1", ["pos", "neg"] * 30, "sensitive"),
+        ("x1", ["pre", "pos"] * 30, "undecided"),
+        ("vih", ["neg", "pos"] * 30, "sensitive"),
+        ("Diagnoskod", ["E11", "F20"] * 30, "sensitive"),
+        *((name, FIELDS, "identifier") for name in ("meta", "payload", "diagnosis", "department")),
+        ("doc", [f"<user><name>{name}</name></user>" for name in FULL] * 9, "identifier"),
+        ("range", ["[20, 30]", "[30, 40]", "<50", "{}"] * 15, "undecided"),
+        ("handle", [f"@{given.lower()}{place % 40}" for given in GIVEN for place in range(60)], "identifier"),
+        ("at", ["@home", "@work", "@school"] * 20, "undecided"),
+        *((name, SHORT * 3, "identifier") for name in ("q17_open", "zz", "F12")),
+        ("zz", SHORT[:20] * 6, "undecided"),
+        ("department", SHORT * 3, "quasi"),
+        ("zz", [f"u{place % 30}" for place in range(60)] + [f"w{place}" for place in range(90)], "identifier"),
+        ("zz", [f"u{place % 30}" for place in range(60)] + [f"w{place}" for place in range(50)], "undecided"),
+        ("city", [f"u{place % 30}" for place in range(60)] + [f"w{place}" for place in range(90)], "quasi"),
+        ("zz", [f"{place / 7:.3f}" for place in range(60)], "undecided"),
         ("n", [None] * 60, "plain"),
     ],
 )
@@ -193,6 +212,20 @@ def test_doubts_about_a_role_are_asked(name: str, values: list[str | None], said
 @pytest.mark.parametrize(("name", "said"), [("shop_id", "choose quasi"), ("design_weight", "sums of the release")])
 def test_what_is_left_out_for_its_name_alone_is_asked_for(name: str, said: str) -> None:
     assert said in found(name, [str(place % 15 * 7) for place in range(300)]).decide
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (FIELDS, "each field as a column"),
+        (SHORT * 3, "those of a list"),
+        ([f"@{name}" for name in MANY], "name no accounts"),
+        (MANY[:40] + FEW[:20], ""),
+    ],
+)
+def test_texts_that_are_left_out_for_their_form_are_asked_for(values: list[str], said: str) -> None:
+    found_here = found("zz", values)
+    assert (str(found_here.role), said in found_here.decide, bool(found_here.decide)) == ("identifier", True, True)
 
 
 @pytest.mark.parametrize("name", ["n", "salary", "email", "remark", "hh_nr", "ssn", "diagnosis"])

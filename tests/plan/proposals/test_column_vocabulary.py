@@ -3,10 +3,12 @@ from __future__ import annotations
 import pytest
 
 from sfumato.plan.proposals.column_vocabulary import (
+    ETHNIC_WORDS,
     MEANING,
     NAME_WORDS,
     QUASI_WORDS,
     SENSITIVE_WORDS,
+    are_results,
     first_word_in,
     is_household_key,
     is_person_key,
@@ -89,6 +91,91 @@ def test_compounds_are_split_into_known_words_and_others_are_not(name: str, word
 )
 def test_words_of_other_languages_are_known(name: str, meaning: str) -> None:
     assert next(MEANING[word] for word in words_of(name) if word in MEANING) == meaning
+
+
+SECRETS = {
+    "infections": (
+        "vih sida aids hiv_status hep_c HepB serostatus sorologia seropositivité sieropositivo soa_test "
+        "viralload smitta"
+    ),
+    "mental health": "psych psychiatrie depresión depressao zelfmoord self_harm intihar samobójstwo ångest essstoerung",
+    "addiction": "toxicomanie alcool alcohol_use Drogenkonsum verslaving uzależnienie missbruk bağımlılık opioids",
+    "reproduction": "aborto Abtreibung ivg embarazo gravid ciąża preg miscarriage abortus kürtaj",
+    "disability": (
+        "Förderbedarf discapacidad wheelchair GdB Schwerbehinderung arbeidsongeschikt funktionsnedsättning engelli"
+    ),
+    "laboratory": "cd4 CD4_count cd8 HbA1c hba1c_pct A1C creatinine colesterolo Blutzucker glicemia",
+    "codes": "dx dx1 diag_code cie10 CIE-10 cie_10 cid10 icd icd10 icd_9 ksh97 diagnos Hauptdiagnose icpc snomed",
+    "medicines": "läkemedel geneesmiddelen medicação Arzneimittel leki ilaclar",
+    "sick leave": (
+        "arbeitsunfähig_tage sick_days Krankmeldung ziekteverzuim sjukskriven arrêts_maladie incapacidad_dias"
+    ),
+    "insolvency": (
+        "insolvenza insolvency Privatinsolvenz insolvência inadimplente upadłość konkurs faillissement iflas "
+        "pignoramento"
+    ),
+    "crime": (
+        "Vorstrafen criminal_record antecedentes casier judiciaire belastningsregister strafblad niekarany "
+        "sabıkalı parole gang"
+    ),
+    "union": "union syndiqué sindicalizado vakbondslid fackförbund sendikalı związkowy sindacale",
+    "belief": "religion trossamfund kościół levensovertuiging crenças Religionszugehörigkeit credo",
+    "orientation": "sexual_orientation lgbt omosessuale homossexual geaardheid konsidentitet cinsel_yönelim",
+    "genes": "rs7412 RS429358 brca1 genotipo Gentest",
+}
+ORIGINS = "raca raça eth etnicitet Ethnie irk indigena quilombola volksgruppe rasa"
+HARMLESS = (
+    "status cd_municipio cid cie volume_ft3 value_std x1 modern_language mesh version conversion plano handler_x "
+    "market size_tb rs rs12 tickets testsets concurrent appropriate hash97 scd4 cd45 hba site kond gd_b"
+)
+
+
+@pytest.mark.parametrize("name", [name for names in SECRETS.values() for name in names.split()])
+def test_secrets_are_known_in_every_language(name: str) -> None:
+    assert first_word_in(words_of(name), SENSITIVE_WORDS)
+
+
+@pytest.mark.parametrize("name", ORIGINS.split())
+def test_ethnic_origin_is_known_in_every_language(name: str) -> None:
+    assert first_word_in(words_of(name), ETHNIC_WORDS)
+
+
+@pytest.mark.parametrize("name", HARMLESS.split())
+def test_words_that_only_look_like_those_of_secrets_are_not(name: str) -> None:
+    assert first_word_in(words_of(name), SENSITIVE_WORDS | ETHNIC_WORDS) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "meaning"),
+    [
+        ("kön", "the sex"),
+        ("län", "a place"),
+        ("inkomst", "money"),
+        ("utbildning", "work or education"),
+        ("Födelseår", "an age or a date of birth"),
+        ("efternamn", "a name"),
+        ("yrke", "work or education"),
+        ("lön", "money"),
+    ],
+)
+def test_swedish_words_are_known(name: str, meaning: str) -> None:
+    assert [MEANING[word] for word in words_of(name)] == [meaning]
+
+
+@pytest.mark.parametrize(
+    ("texts", "results"),
+    [
+        (["Neg", "POS", "unknown"], True),
+        (["dodatni", "ujemny"], True),
+        (["negativ", "positiv", "unbekannt"], True),
+        (["positive", "negative", "neutral"], False),
+        (["pre", "pos"], False),
+        (["pos"], False),
+        ([], False),
+    ],
+)
+def test_results_of_a_test(texts: list[str], results: bool) -> None:
+    assert are_results(texts) is results
 
 
 def test_only_whole_words_count() -> None:

@@ -45,6 +45,24 @@ def test_a_newcomer_finds_the_reason_above_every_column(tmp_path: Path) -> None:
     assert any("sfumato publish plan.toml" in line for line in lines)
 
 
+def test_a_plan_without_a_sensitive_column_asks_for_one(tmp_path: Path) -> None:
+    said = {}
+    for name in ("colour", "diagnosis", "target"):
+        rows = [f"{20 + place % 7},{'mf'[place % 2]},{'rgb'[place % 3]}" for place in range(90)]
+        (tmp_path / "t.csv").write_text("\n".join([f"age,sex,{name}", *rows]) + "\n")
+        proposal = Proposal.of_file(tmp_path / "t.csv")
+        said[name] = "# decide: no column is sensitive" in draft(proposal, tmp_path / "plan.toml")
+        assert ("nothing_sensitive" in proposal.to_dict()) is said[name]
+    assert said == {"colour": True, "diagnosis": False, "target": True}
+
+
+def test_a_plan_that_publishes_nothing_does_not_ask_for_secrets(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("\n".join(["id,one", *(f"{place},x" for place in range(60))]) + "\n")
+    proposal = Proposal.of_file(tmp_path / "t.csv")
+    assert proposal.nothing_sensitive == ""
+    assert "no column is left to publish" in draft(proposal, tmp_path / "plan.toml").replace("\n# ", " ")
+
+
 def test_separator_and_encoding_are_kept(tmp_path: Path) -> None:
     (tmp_path / "l.csv").write_bytes("age;stadt\n1;Köln\n2;Ulm\n".encode("latin-1"))
     text = draft(

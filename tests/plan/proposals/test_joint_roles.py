@@ -29,21 +29,44 @@ def test_a_column_of_313_values_is_not_too_small_to_single_out_persons(tmp_path:
     assert "sensitive if it is a secret" in found.columns[1].decide
 
 
-def test_a_rare_flag_stays_plain_and_a_frequent_one_does_not(tmp_path: Path) -> None:
+def test_a_rare_flag_is_published_unchanged_and_a_frequent_one_is_not(tmp_path: Path) -> None:
     """By hand: 2 % of 200 are 4; 4/200 (196/199)^4 + 196/200 (4/199)^4 = 1.9 %. Halves: (100/199)^4 = 6.4 %."""
     found = proposed(
         tmp_path, "age,rare,half", [f"{age},{int(place < 4)},{place % 2}" for place, age in enumerate(AGES)]
     )
-    assert roles(found) == ["quasi", "plain", "quasi"]
-    assert found.plain_alone == pytest.approx(0.02 * (196 / 199) ** 4 + 0.98 * (4 / 199) ** 4)
+    assert roles(found) == ["quasi", "sensitive", "quasi"]
+    assert found.plain_alone == 0
     assert "it singles out 1.9% of the records in groups of 5" in found.columns[1].why
+    assert "it may be a secret, so a model protects it" in found.columns[1].decide
+
+
+@pytest.mark.parametrize("name", ["currency", "Währung", "survey_wave"])
+def test_a_rare_flag_is_plain_only_if_it_is_named_as_harmless(tmp_path: Path, name: str) -> None:
+    found = proposed(tmp_path, f"age,{name}", [f"{age},{int(place < 4)}" for place, age in enumerate(AGES)])
+    assert roles(found) == ["quasi", "plain"]
+    assert found.plain_alone == pytest.approx(0.02 * (196 / 199) ** 4 + 0.98 * (4 / 199) ** 4)
     assert "published unchanged" in found.columns[1].decide
+
+
+@pytest.mark.parametrize("values", [("0", "1"), ("yes", "no"), ("x", ""), ("a", "b", "c"), ("J", "N")])
+def test_a_column_of_unknown_meaning_is_never_plain_and_always_asked_for(
+    tmp_path: Path, values: tuple[str, ...]
+) -> None:
+    for share in (100, 50, 20, 10, 4, 2):
+        rows = [
+            f"{age},{values[1 + place % (len(values) - 1)] if place % share == 0 else values[0]}"
+            for place, age in enumerate(AGES)
+        ]
+        for name in ("zz", "seroconversion_x", "status"):
+            column = proposed(tmp_path, f"age,{name}", rows).columns[1]
+            assert str(column.role) in ("sensitive", "quasi")
+            assert column.decide
 
 
 def test_without_quasi_columns_undecided_ones_are_published_unchanged_only_if_nobody_is_unique(tmp_path: Path) -> None:
     secret = [("flu", "cold", "gout", "cough")[place % 4] for place in range(60)]
     calm = proposed(tmp_path, "disease,v", [f"{secret[place]},{place % 3}" for place in range(60)])
-    assert roles(calm) == ["sensitive", "plain"]
+    assert roles(calm) == ["sensitive", "sensitive"]
     alone = proposed(tmp_path, "disease,v", [f"{secret[place]},{'abcde' * place}" for place in range(60)])
     assert roles(alone) == ["sensitive", "identifier"]
 

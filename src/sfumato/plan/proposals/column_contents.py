@@ -1,4 +1,4 @@
-"""What the values of a column are, by their form: emails, account numbers, disease codes, free text, coordinates.
+"""What the values of a column are, by their form: emails, account numbers, disease codes, JSON, free text, coordinates.
 
 `column_roles` proposes roles by it whatever the column is called. No value leaves this module.
 """
@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ipaddress
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
@@ -40,6 +41,10 @@ _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 _MAC = re.compile(r"([0-9a-f]{2}[:-]){5}[0-9a-f]{2}", re.I)
 _DISEASE = re.compile(r"[A-Z]\d[0-9AB](\.[0-9A-Z]{1,4})?")
 _PLACE = re.compile(r"(POINT ?)?\(?[+-]?\d{1,3}\.\d{3,}°?\s*[,; ]\s*[+-]?\d{1,3}\.\d{3,}°?\)?", re.I)
+_HANDLE = re.compile(r"@[^\W_][\w.-]*(@[\w.-]+)?")
+_TAG = re.compile(r"(<\?xml\b.*\?>\s*)?<([A-Za-z][\w:.-]*)(\s[^<>]*)?(/>|>.*</\2>)", re.DOTALL)
+_FIELDS = re.compile(r"\{\s*(['\"]).*?\1\s*:.*\}", re.DOTALL)
+"""A dictionary as Python writes it, which is nearly JSON."""
 _CODE = re.compile(r"(?=\S*\d)(?=\S*[^\d.,+-])\S+|\d{5,}")
 _TITLE = re.compile(r"\b(Dr|Prof|Mr|Mrs|Ms|Herrn?|Frau|Mme|Mlle|Sra?|Dott|Mevr|Dhr|Pani?|Bay|Bayan)\b\.? ?[A-Z]")
 """A form of address and what follows it."""
@@ -56,6 +61,8 @@ class Content(StrEnum):
     KEY = "UUIDs"
     NUMBER = "account, card or national numbers with right check digits"
     PHONE = "telephone numbers"
+    HANDLE = "names of accounts"
+    FIELDS = "several fields as one text (JSON or XML)"
     PLACE = "coordinates of places as one text"
     DISEASE = "codes of diseases (ICD-10)"
     NAMES = "texts that look like names of persons"
@@ -114,6 +121,12 @@ def are_sentences(domain: Domain) -> bool:
     """Whether most texts are long or have many words, however many different ones there are."""
     texts = _some(domain) if domain.kind is Kind.TEXT else []
     return bool(texts) and _are_long(texts)
+
+
+def are_written(domain: Domain) -> bool:
+    """Whether most texts have several words of letters, some of them small: texts that somebody wrote, or answers."""
+    texts = _some(domain) if domain.kind is Kind.TEXT else []
+    return bool(texts) and 2 * sum(map(_is_written, texts)) > len(texts)
 
 
 def addresses_somebody(domain: Domain) -> bool:
@@ -177,6 +190,25 @@ def _are_long(texts: Sequence[str]) -> bool:
     return words > 2 * _WORDS or (words >= _WORDS and letters >= _LETTERS)
 
 
+def _is_written(text: str) -> bool:
+    words = [word for word in (one.strip(".,;:!?\"'()") for one in text.split()) if word.isalpha()]
+    small = [word for word in words if word.islower() and word not in _PARTICLES]
+    return len(words) >= _WORDS and bool(small)
+
+
+def _has_fields(text: str) -> bool:
+    """Whether a text is JSON with names or texts in it, or XML; a pair of numbers is an interval."""
+    if _TAG.fullmatch(text) or _FIELDS.fullmatch(text):
+        return True
+    if not text.startswith(("{", "[")):
+        return False
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return bool(found) and any(not isinstance(one, int | float) for one in found)
+
+
 def _are_names(texts: Sequence[str]) -> bool:
     """Two to four capitalized words each, with many different first ones and many different last ones.
 
@@ -205,6 +237,8 @@ _FORMS: Mapping[Content, Callable[[Sequence[str]], bool]] = {
     Content.KEY: _mostly(_UUID.fullmatch, 2),
     Content.NUMBER: lambda texts: bool(_checked(texts)),
     Content.PHONE: _mostly(_is_phone, 4),
+    Content.HANDLE: _mostly(_HANDLE.fullmatch, _ENOUGH),
+    Content.FIELDS: _mostly(_has_fields, 2),
     Content.PLACE: _mostly(_PLACE.fullmatch, 2),
     Content.DISEASE: _are_diseases,
     Content.NAMES: _are_names,

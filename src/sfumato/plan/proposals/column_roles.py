@@ -17,6 +17,7 @@ from sfumato.plan.proposals.column_contents import (
     Content,
     addresses_somebody,
     are_sentences,
+    are_written,
     content_of,
     is_capitalized,
     is_code,
@@ -38,6 +39,7 @@ from sfumato.plan.proposals.column_vocabulary import (
     SENSITIVE_WORDS,
     SPECIAL_WORDS,
     WORK_WORDS,
+    are_results,
     first_word_in,
     is_gender_identity,
     is_household_key,
@@ -72,7 +74,9 @@ _FEW = 12
 _MANY_TEXTS = 50
 """Different texts from which they may name persons: those of a secret, and those that look like names."""
 
-_KEYS = {Content.EMAIL, Content.URL, Content.IP, Content.DEVICE, Content.KEY, Content.NUMBER, Content.PHONE}
+_KEYS = {
+    Content.EMAIL, Content.URL, Content.IP, Content.DEVICE, Content.KEY, Content.NUMBER, Content.PHONE, Content.HANDLE,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,8 @@ def finding(name: str, domain: Domain, separation: Separation, own: float) -> Ro
     column = _Column(name, domain, separation, own, content_of(domain))
     rules = (
         _by_one_value, _by_content, _by_person_key, _by_household_key, _by_person_name, _by_other_person, _by_names,
-        _by_code, _by_date, _by_sample_weight, _by_secret, _by_known_word, _by_special_values, _by_key, _by_uniqueness,
+        _by_code, _by_date, _by_sample_weight, _by_secret, _by_known_word, _by_special_values, _by_key, _by_sentences,
+        _by_uniqueness,
     )  # fmt: skip
     named = first_word_in(column.words, NAME_WORDS | NUMBER_WORDS | PERSON_WORDS)
     why = f"is named {named!r}, but its values do not identify persons" if named else "has no known word in its name"
@@ -163,6 +168,11 @@ def _meaning_of_values(column: _Column) -> str:
     return special_meaning(text for text in column.domain.texts[: column.domain.present] if text)
 
 
+def _holds_results(column: _Column) -> bool:
+    texts = column.domain.texts[: column.domain.present]
+    return column.domain.kind is Kind.TEXT and column.values <= _FEW and are_results(text for text in texts if text)
+
+
 def _by_one_value(column: _Column) -> RoleFinding | None:
     if column.values > 1:
         return None
@@ -183,12 +193,20 @@ def _by_content(column: _Column) -> RoleFinding | None:
     """Values that lead to a person or may name one, whatever the column is called."""
     if column.content in _KEYS:
         held = kind_of_number(column.domain) if column.content is Content.NUMBER else str(column.content)
-        return RoleFinding(Role.IDENTIFIER, f"holds {held}, which lead to persons")
+        decide = "it is left out; if the values are tags and name no accounts, choose quasi or sensitive"
+        asked = decide if column.content is Content.HANDLE else ""
+        return RoleFinding(Role.IDENTIFIER, f"holds {held}, which lead to persons", asked)
     if column.content is Content.PLACE:
         return RoleFinding(
             Role.IDENTIFIER,
             f"holds {column.content}, which cannot be generalized",
             "it is left out; to publish places, write latitude and longitude as two columns of numbers",
+        )
+    if column.content is Content.FIELDS:
+        return RoleFinding(
+            Role.IDENTIFIER,
+            f"holds {column.content}, in which persons may be named",
+            "it is left out; to publish it, write each field as a column of its own",
         )
     if _is_free_text(column):
         return RoleFinding(
@@ -346,6 +364,12 @@ def _by_known_word(column: _Column) -> RoleFinding | None:
 def _by_special_values(column: _Column) -> RoleFinding | None:
     """Few values with words of a special category, under a name that says nothing."""
     meaning = _meaning_of_values(column)
+    if not meaning and _holds_results(column):
+        return RoleFinding(
+            Role.SENSITIVE,
+            "has negative and positive results of a test",
+            "is it a secret? If others may know it, use quasi",
+        )
     if not meaning:
         return None
     return RoleFinding(
@@ -378,11 +402,37 @@ def _are_numbers_or_codes(domain: Domain) -> bool:
     return is_code(domain)
 
 
-def _by_uniqueness(column: _Column) -> RoleFinding | None:
-    if column.separation.distinct <= _UNIQUE or not _may_identify(column.domain):
+def _by_sentences(column: _Column) -> RoleFinding | None:
+    """Many short sentences under a name that says nothing: answers in own words, in which persons may be named."""
+    many = column.values > _MANY_TEXTS or column.separation.distinct > _DIFFERENT
+    if not many or not are_written(column.domain):
         return None
-    why = f"has {column.separation.distinct:.0%} as many values as records: nearly every value belongs to one person"
-    return RoleFinding(Role.IDENTIFIER, why)
+    return RoleFinding(
+        Role.IDENTIFIER,
+        f"holds {column.values} different texts of several words, in which persons may be named",
+        "it is left out; if the texts are those of a list, choose quasi if others may know them, sensitive for a "
+        "secret",
+    )
+
+
+def _by_uniqueness(column: _Column) -> RoleFinding | None:
+    """Values that nearly all differ, and texts of which most are those of one record.
+
+    As quasi, such texts would be published in sets. Numbers are generalized to ranges.
+    """
+    if column.separation.distinct > _UNIQUE and _may_identify(column.domain):
+        why = (
+            f"has {column.separation.distinct:.0%} as many values as records: nearly every value belongs to one person"
+        )
+        return RoleFinding(Role.IDENTIFIER, why)
+    if column.domain.kind is not Kind.TEXT or column.own <= _MOSTLY_DIFFERENT:
+        return None
+    return RoleFinding(
+        Role.IDENTIFIER,
+        f"alone it makes {column.own:.0%} of the records unique",
+        "it is left out; if the texts do not lead to persons, choose quasi if others may know them, sensitive for a "
+        "secret",
+    )
 
 
 def _may_identify(domain: Domain) -> bool:

@@ -1,4 +1,4 @@
-"""What column names mean, in nine languages: words that suggest a role for the column.
+"""What column names mean, in ten languages: words that suggest a role for the column.
 
 `column_words` lists the words. `column_roles` uses them to propose roles, `warnings` to find columns that look like
 identifiers.
@@ -11,11 +11,12 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cache
 
-from sfumato.plan.proposals.column_words import LINKS, VALUES, WORDS
+from sfumato.plan.proposals.column_words import LINKS, RESULTS, VALUES, WITH_DIGITS, WORDS
 
 
 def _words(*meanings: str) -> frozenset[str]:
-    return frozenset(word for meaning in meanings for words in WORDS[meaning].values() for word in words.split())
+    written = (words for meaning in meanings for words in (*WORDS[meaning].values(), WITH_DIGITS.get(meaning, "")))
+    return frozenset(word for words in written for word in words.split())
 
 
 MEANING = {word: meaning for meaning in WORDS for word in _words(meaning)}
@@ -92,8 +93,21 @@ SPECIAL_WORDS = _words(
 The ethnic origin is one too, but others see or know it, so it is among `QUASI_WORDS`.
 """
 
+HARMLESS_WORDS = _words("the data and not a person")
+"""Words for what a file says of its data; a column of few values that is named so may be published unchanged."""
+
 SPECIAL_VALUES = {word: meaning for meaning, words in VALUES.items() for word in words.split()}
 """Words of values that say something of a special category, and its meaning."""
+
+_RESULTS = {word: result for result, words in RESULTS.items() for word in words.split()}
+_WITH_DIGITS = re.compile(
+    r"(?<![^\W_])("
+    + "|".join(re.sub("(?<=[a-z])(?=[0-9])", "[ _.-]?", word) for word in " ".join(WITH_DIGITS.values()).split())
+    + r")(?![^\W_])"
+)
+"""Words with digits, of which letters and digits may be apart: cie_10."""
+_GENE = re.compile(r"(?<![^\W_])rs[0-9]{3,}(?![^\W_])")
+"""A place in the genome by its number in the dbSNP, which stands for the word snp."""
 
 _SEX_WORDS = _words("the sex")
 _IDENTITY_WORDS = {"identity", "identitaet", "identite", "identidad", "identita", "identidade", "identiteit", "kimligi"}
@@ -148,19 +162,21 @@ _NO_KEYS = (
 
 
 def words_of(name: str) -> list[str]:
-    """Split a column name into its words, in lower case and without digits and diacritics.
+    """Split a column name into its words, in lower case and without diacritics.
 
-    A compound of known words is split into them.
+    A compound of known words is split into them. Digits are left out, except in words that name nothing without them.
 
     >>> words_of("marital-status"), words_of("birthDate2")
     (['marital', 'status'], ['birth', 'date'])
     >>> words_of("Größe"), words_of("Kundennummer"), words_of("doğum_tarihi"), words_of("package")
     (['groesse'], ['kunde', 'nummer'], ['dogum', 'tarihi'], ['package'])
+    >>> words_of("CIE-10"), words_of("cd4_count"), words_of("cd4e"), words_of("rs7412")
+    (['cie10'], ['cd4', 'count'], ['cd', 'e'], ['snp'])
     """
-    spaced = re.sub(r"(?<=[a-zß-ÿ])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", unicodedata.normalize("NFC", name))
+    spaced = re.sub(r"[^\W_]+", lambda found: _spaced(found[0]), unicodedata.normalize("NFC", name))
     lower = spaced.lower().replace("i\u0307", "i").translate(_UNCOMPOSED)
-    words = re.sub(r"[^a-z\u00e0-\u024f]+", " ", lower).split()
-    return [part for word in words for part in _parts_in_letters(word)]
+    pieces = _WITH_DIGITS.split(_GENE.sub("snp", lower))  # every second one is a word with digits
+    return [word for place, piece in enumerate(pieces) for word in (_words_in, _as_one)[place % 2](piece)]
 
 
 def first_word_in(words: Sequence[str], vocabulary: Set[str]) -> str | None:
@@ -248,6 +264,16 @@ def special_meaning(texts: Iterable[str]) -> str:
     return next((SPECIAL_VALUES[word] for word in words if word in SPECIAL_VALUES), "")
 
 
+def are_results(texts: Iterable[str]) -> bool:
+    """Whether texts are negative and positive results of a test, and no others but unknown ones.
+
+    >>> are_results(["neg", "pos"]), are_results(["Positivo", "negativo", "desconocido"]), are_results(["pre", "pos"])
+    (True, True, False)
+    """
+    found = {_RESULTS.get(_without_diacritics(text.lower())) for text in texts}
+    return {"negative", "positive"} <= found <= {"negative", "positive", "unknown"}
+
+
 def is_person(name: str) -> bool:
     """Whether a column is named by a word for a person alone.
 
@@ -288,6 +314,24 @@ def meaning_of(word: str) -> str:
     'money'
     """
     return MEANING[word]
+
+
+def _spaced(word: str) -> str:
+    """A word with spaces before capitals within it, except in a known word of unknown parts, as in GdB."""
+    spaced = re.sub(r"(?<=[a-zß-ÿ])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", word)
+    whole = word.lower() in MEANING and not any(part in MEANING for part in spaced.lower().split())
+    return word if whole else spaced
+
+
+def _words_in(text: str) -> list[str]:
+    """The words of a text in lower case without its digits, and the parts of its compounds."""
+    words = re.sub(r"[^a-z\u00e0-\u024f]+", " ", text).split()
+    return [part for word in words for part in _parts_in_letters(word)]
+
+
+def _as_one(text: str) -> list[str]:
+    """A word with digits without what stands between them."""
+    return [re.sub(r"[^a-z0-9]", "", text)]
 
 
 @cache

@@ -1,7 +1,8 @@
 """The words of column names, by meaning and language, without diacritics and in lower case.
 
 `column_vocabulary` looks names up in them. A word is listed under one meaning, the most frequent one in column names; a
-word that means something harmless in another of the languages is left out. A new language is a line in each meaning.
+word that means something harmless in another of the languages is left out, unless it names a special category. A new
+language is a line in each meaning.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "nomes sobrenome apelido",
             "nl": "naam voornaam achternaam tussenvoegsel",
             "pl": "imie nazwisko imiona",
+            "sv": "namn fornamn efternamn mellannamn",
             "tr": "isim soyad soyadi soyisim adi adsoyad",
         },
         "an address or a number by which a person is reached": {
@@ -31,12 +33,13 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "endereco morada rua telefone celular telemovel",
             "nl": "adres straat huisnummer telefoon telefoonnummer mobiel emailadres",
             "pl": "adres ulica telefon komorka",
+            "sv": "adress gatuadress gata telefonnummer mobilnummer epost",
             "tr": "adres sokak cadde telefon eposta",
         },
         "an account or a device": {
             "en": (
                 "iban bic ip ipaddress url username login licence license plate mac imei imsi msisdn cookie "
-                "useragent vin"
+                "useragent vin handle screenname"
             ),
             "de": "benutzername kennzeichen kontonummer kreditkarte",
             "fr": "identifiant immatriculation",
@@ -45,6 +48,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "usuario utilizador",
             "nl": "gebruikersnaam kenteken rekeningnummer",
             "pl": "uzytkownik rejestracja",
+            "sv": "anvandarnamn kontonummer registreringsnummer",
             "tr": "plaka",
         },
         "a number that only persons have": {
@@ -59,6 +63,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "cpf nif passaporte rg",
             "nl": "bsn paspoort",
             "pl": "pesel paszport nip",
+            "sv": "samordningsnummer pnr",
             "tr": "tckn tckimlik kimlik pasaport tcno",
         },
         "a number or key": {
@@ -73,6 +78,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "numero chave",
             "nl": "nummer sleutel",
             "pl": "numer klucz",
+            "sv": "nummer nyckel",
             "tr": "numara numarasi anahtar",
         },
         "a person": {
@@ -91,12 +97,14 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "funcionario aluno estudante segurado pessoa",
             "nl": "klant werknemer medewerker leerling deelnemer verzekerde persoon",
             "pl": "pacjent klient pracownik uczen osoba student ubezpieczony",
+            "sv": "kund patient anstalld elev deltagare medlem",
             "tr": "hasta musteri calisan ogrenci kisi uye personel sigortali",
         },
         "another person": {
             "en": (
-                "author caregiver contact doctor father guardian head husband interviewer kin manager mother nurse "
-                "owner parent parents partner physician relative supervisor teacher therapist wife witness"
+                "author caregiver contact doctor father guardian head husband interviewer kin manager mother "
+                "nurse owner parent parents partner physician relative supervisor teacher therapist wife "
+                "witness officer"
             ),
             "de": (
                 "ansprechpartner ansprechpartnerin arzt aerztin hausarzt betreuer ehepartner ehepartnerin eltern "
@@ -108,6 +116,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "mae medico pai proprietario testemunha tutor",
             "nl": "arts eigenaar getuige huisarts moeder vader voogd",
             "pl": "lekarz matka ojciec opiekun swiadek wlasciciel",
+            "sv": "lakare vardnadshavare handlaggare",
             "tr": "anne baba doktor hekim sahip tanik veli",
         },
         "free text": {
@@ -119,6 +128,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "comentarios observacoes",
             "nl": "commentaar opmerking opmerkingen",
             "pl": "komentarz uwaga uwagi",
+            "sv": "anmarkning anteckning anteckningar kommentar",
             "tr": "aciklama mesaj yorum",
         },
         "a weight of a sample": {
@@ -130,6 +140,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "ponderacao",
             "nl": "weegfactor ophoogfactor",
             "pl": "wazenie",
+            "sv": "urvalsvikt kalibreringsvikt",
             "tr": "agirliklandirma",
         },
         "a household": {
@@ -141,123 +152,263 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "agregado",
             "nl": "huishouden gezin",
             "pl": "gospodarstwo",
+            "sv": "hushall",
             "tr": "hane",
+        },
+        "the data and not a person": {
+            "en": "currency batch wave",
+            "de": "waehrung stapel",
+            "fr": "devise lot",
+            "es": "moneda lote",
+            "it": "valuta lotto",
+            "pt": "moeda",
+            "nl": "munteenheid",
+            "pl": "waluta",
+            "sv": "valuta",
+            "tr": "parabirimi",
         },
         "health": {
             "en": (
-                "condition diagnoses diagnosis disability disabled disease drug hiv aids icd illness medication "
-                "medicine pregnancy pregnant symptom therapy treatment diabetes diabetic cancer tumor tumour "
-                "depression asthma hepatitis allergy allergies smoker smoking alcohol blood cholesterol "
-                "hypertension surgery psychiatric mental health vaccination vaccinated infection covid addiction "
-                "prescription insulin glucose bmi cardiac stroke epilepsy dementia abortion contraception sick "
-                "sickness medical chronic"
+                "condition diagnoses diagnosis disability disabled disease drug hiv aids icd illness "
+                "medication medicine pregnancy pregnant symptom therapy treatment diabetes diabetic cancer "
+                "tumor tumour depression asthma hepatitis allergy allergies smoker smoking alcohol blood "
+                "cholesterol hypertension surgery psychiatric mental health vaccination vaccinated infection "
+                "covid addiction prescription insulin glucose bmi cardiac stroke epilepsy dementia abortion "
+                "contraception sick sickness medical chronic abuse adhd alcoholic alcoholism allergic anemia "
+                "antibody antibodies antidepressant antidepressants antiretroviral anxiety arthritis autism "
+                "autistic bilirubin biopsy bipolar blind bloodpressure carcinoma charlson chemo chemotherapy "
+                "chlamydia cocaine comorbidity comorbidities contraceptive contraceptives copd creatinine crp "
+                "deaf detox diag dialysis diseases disorder disorders drg drinker drinking drugs dsm dx egfr "
+                "ferritin fertility gestation gestational gonorrhea gonorrhoea haemoglobin handicapped harm "
+                "hbv hcv hdl hematocrit haematocrit hemoglobin hep heroin herpes hpv icpc iep illnesses "
+                "impaired impairment infected infections infertility injury injuries inpatient ivf ldl "
+                "leukemia leukaemia loinc lymphoma malignant medications menopause metastasis methadone "
+                "migraine miscarriage narcotics neurodivergent nicotine obese obesity opiate opiates opioid "
+                "opioids oncology overdose palliative pathology platelets postpartum preg prescriptions psa "
+                "psych psychiatry psychological psychosis ptsd radiotherapy rehab schizophrenia selfharm "
+                "seropositive serology serostatus sickleave smokes snomed stillbirth sti suicidal suicide "
+                "symptoms syndrome syphilis tbc therapies tobacco transplant treatments triglycerides "
+                "troponin tsh tuberculosis vaccine vaccines viralload wheelchair"
             ),
             "de": (
                 "diagnose diagnosen krankheit erkrankung befund behandlung therapie medikament medikamente "
                 "behinderung schwangerschaft schwanger blutgruppe blut krebs raucher impfung gesundheit krank "
-                "pflegegrad symptome"
+                "pflegegrad symptome abhaengigkeit abtreibung alkohol alkoholiker alkoholkonsum allergie "
+                "allergien angststoerung arbeitsunfaehig arbeitsunfaehigkeit arznei arzneimittel "
+                "behinderungsgrad beschwerden blutdruck blutwert blutzucker burnout chronisch cholesterin "
+                "demenz depressionen diagnoseschluessel drogen drogenkonsum erkrankungen erwerbsgemindert "
+                "erwerbsminderung berufsunfaehig essstoerung fehlgeburt foerderbedarf foerderschwerpunkt gdb "
+                "geschlechtskrankheit gesundheitlich gesundheitszustand hauptdiagnose impfstatus infektion "
+                "infektionen krankenstand krankmeldung krankschreibung krankgeschrieben krankheiten laborwert "
+                "laborwerte leberwert medikation nebendiagnose nichtraucher pflegebeduerftig pflegebedarf "
+                "pflegestufe psychisch psychiatrie psychiatrisch psychose psychotherapie raucherstatus "
+                "rauchen schwangerschaftsabbruch schwerbehindert schwerbehinderung schwerbehindertenausweis "
+                "selbstmord selbstverletzung sucht suchtmittel suchterkrankung suizid suizidal tabak "
+                "verhuetung vorerkrankung vorerkrankungen wirkstoff zuckerkrank"
             ),
             "fr": (
-                "diagnostic maladie traitement medicament medicaments handicap grossesse enceinte sante sang vaccin "
-                "symptome pathologie fumeur"
+                "diagnostic maladie traitement medicament medicaments handicap grossesse enceinte sante sang "
+                "vaccin symptome pathologie fumeur addictions affection ald alcool alcoolique alcoolisme "
+                "arretmaladie automutilation avortement deficience dependance diabete drogue drogues "
+                "enceintes glycemie handicape hepatite invalide invalidite ivg maladies mst obesite "
+                "ordonnance pathologies psy psychiatrique psychique psychologique rqth sclerose seropositif "
+                "seropositivite serologie sida symptomes tabac tabagisme toxicomane toxicomanie tuberculose vaccins vih"
             ),
             "es": (
-                "diagnostico enfermedad tratamiento medicamento discapacidad embarazo salud sangre vacuna sintoma "
-                "patologia fumador"
+                "diagnostico enfermedad tratamiento medicamento discapacidad embarazo salud sangre vacuna "
+                "sintoma patologia fumador aborto abortos adiccion adicciones alcoholismo alergia alergias "
+                "alergico ansiedad anticonceptivo anticonceptivos autolesion autolesiones colesterol "
+                "depresion diagnosticos discapacidades discapacitado drogadiccion drogas drogodependencia "
+                "embarazada embarazos enfermedades farmacos gestacion gestante glucosa hemoglobina "
+                "incapacidad infeccion infecciones invalidez medicacion medicamentos minusvalia obesidad "
+                "patologias psicologico psiquiatria psiquiatrico serologia seropositivo sifilis sintomas "
+                "suicidio tabaco tabaquismo toxicomania tratamientos vacunas vacunacion"
             ),
-            "it": "diagnosi malattia terapia farmaco farmaci disabilita gravidanza salute sangue vaccino fumatore",
-            "pt": "doenca tratamento deficiencia gravidez saude sangue vacina sintoma fumante",
-            "nl": "ziekte behandeling medicijn zwangerschap gezondheid bloed handicap aandoening roker klacht",
-            "pl": "choroba diagnoza rozpoznanie leczenie lek leki ciaza zdrowie krew niepelnosprawnosc szczepienie",
-            "tr": "tani teshis hastalik tedavi ilac gebelik hamile saglik kan engelli engel asi recete",
+            "it": (
+                "diagnosi malattia terapia farmaco farmaci disabilita gravidanza salute sangue vaccino "
+                "fumatore alcol alcolismo alcolista allergia ansia autolesionismo colesterolo contraccettivo "
+                "contraccezione depressione dipendenza dipendenze disabile droga droghe emoglobina epatite "
+                "fumo glicemia incinta infezione infezioni infortunio invalidita invalido malattie medicinale "
+                "medicinali obesita patologie psichiatria psichiatrico psichico sieropositivo sieropositivita "
+                "sierologia sifilide sintomi sintomo tossicodipendente tossicodipendenza tubercolosi "
+                "vaccinazione vaccini"
+            ),
+            "pt": (
+                "doenca tratamento deficiencia gravidez saude sangue vacina sintoma fumante alcoolismo "
+                "ansiedade anticoncepcional atestado automutilacao cirurgia contraceptivo depressao doencas "
+                "gestacao gravida incapacidade infeccao medicacao obesidade pcd remedio remedios sorologia "
+                "soropositivo tabagismo toxicodependencia toxicodependente tratamentos vacinacao"
+            ),
+            "nl": (
+                "ziekte behandeling medicijn zwangerschap gezondheid bloed handicap aandoening roker klacht "
+                "abortus aandoeningen allergieen anticonceptie arbeidsongeschikt arbeidsongeschiktheid "
+                "behandelingen beperking besmetting bloeddruk dementie depressie drugsgebruik alcoholgebruik "
+                "geneesmiddel geneesmiddelen gehandicapt inenting infectie kanker medicatie medicijnen "
+                "miskraam roken soa vaccinatie verslaafd verslaving verzuim zelfbeschadiging zelfmoord "
+                "ziekmelding ziektes ziekteverzuim zwanger"
+            ),
+            "pl": (
+                "choroba diagnoza rozpoznanie leczenie lek leki ciaza zdrowie krew niepelnosprawnosc "
+                "szczepienie aborcja alergie alkoholizm antykoncepcja choroby chorobowe cukrzyca depresja "
+                "glukoza gruzlica infekcja inwalidztwo kalectwo narkomania narkotyki niepelnosprawny nowotwor "
+                "palacz palenie poronienie psychiatra psychiatryczny psychiczne psychiczny rak samobojstwo "
+                "samookaleczenie szczepienia szczepionka uzaleznienie uzaleznienia zakazenie zakazenia"
+            ),
+            "sv": (
+                "aborter alkohol allergi allergier angest arbetsoformaga behandling blodgrupp blodsocker "
+                "blodtryck cancer demens depression diagnos diagnoser diagnoskod funktionshinder "
+                "funktionsnedsattning funktionsvariation graviditet gravid halsa halsotillstand infektion "
+                "klamydia lakemedel missbruk missfall narkotika preventivmedel provsvar psykiatri psykiatrisk "
+                "psykisk psykos rokare rokning sjalvmord sjalvskada sjukdom sjukdomar sjukfranvaro "
+                "sjukpenning sjukskriven sjukskrivning smitta symtom tobak vaccin vaccination"
+            ),
+            "tr": (
+                "tani teshis hastalik tedavi ilac gebelik hamile saglik kan engelli engel asi recete alerji "
+                "ameliyat bagimlilik alkol belirti depresyon diyabet enfeksiyon engellilik gebe hamilelik "
+                "hastaliklar hepatit ilaclar intihar isgoremezlik kanser kolesterol kurtaj maluliyet ozurlu "
+                "psikiyatri psikiyatrik psikolojik semptom sigara tansiyon tuberkuloz uyusturucu verem"
+            ),
         },
         "money": {
             "en": (
-                "balance credit credits creditor debt debts debtor debtors earnings income loan loans pay salary "
-                "wage wages savings saving revenue mortgage installment installments bonus capital gain tax taxes "
-                "assets wealth payment payments payout pension amount price premium profit turnover rent benefit "
-                "benefits donation bankrupt bankruptcy overdraft spending expenditure"
+                "balance credit credits creditor debt debts debtor debtors earnings income loan loans pay "
+                "salary wage wages savings saving revenue mortgage installment installments bonus capital "
+                "gain tax taxes assets wealth payment payments payout pension amount price premium profit "
+                "turnover rent benefit benefits donation bankrupt bankruptcy overdraft spending expenditure "
+                "arrears delinquency delinquent foreclosure garnishment insolvency insolvent repossession"
             ),
             "de": (
                 "gehalt einkommen lohn schulden kredit kontostand rente vermoegen steuer betrag miete umsatz "
-                "verdienst ersparnis zahlung sozialhilfe darlehen"
+                "verdienst ersparnis zahlung sozialhilfe darlehen arbeitslosengeld buergergeld grundsicherung "
+                "insolvenz lohnpfaendung mahnung mahnungen pfaendung privatinsolvenz schufa ueberschuldet "
+                "ueberschuldung wohngeld zahlungsunfaehig zahlungsverzug"
             ),
-            "fr": ("salaire revenu revenus dette pret montant solde loyer impot epargne patrimoine paiement retraite"),
-            "es": ("salario sueldo ingreso ingresos deuda prestamo importe saldo alquiler impuesto ahorro pago renta"),
-            "it": "stipendio reddito debito prestito importo mutuo affitto imposta risparmio pagamento",
-            "pt": "rendimento divida emprestimo valor aluguel imposto poupanca pagamento",
-            "nl": "salaris inkomen schuld lening bedrag huur belasting spaargeld betaling uitkering",
-            "pl": "pensja wynagrodzenie dochod dlug kredyt pozyczka kwota czynsz podatek zarobki",
-            "tr": "maas gelir borc kredi tutar bakiye kira vergi ucret odeme",
+            "fr": (
+                "salaire revenu revenus dette pret montant solde loyer impot epargne patrimoine paiement "
+                "retraite allocations dettes faillite huissier impaye impayes insolvabilite surendettement "
+                "surendette"
+            ),
+            "es": (
+                "salario sueldo ingreso ingresos deuda prestamo importe saldo alquiler impuesto ahorro pago "
+                "renta deudas embargo embargos impago impagos insolvencia insolvente morosidad moroso quiebra "
+                "subsidio"
+            ),
+            "it": (
+                "stipendio reddito debito prestito importo mutuo affitto imposta risparmio pagamento debiti "
+                "fallimento insolvenza morosita pignoramenti pignoramento protesti sussidio"
+            ),
+            "pt": (
+                "rendimento divida emprestimo valor aluguel imposto poupanca pagamento dividas falencia "
+                "inadimplencia inadimplente negativado penhora renda"
+            ),
+            "nl": (
+                "salaris inkomen schuld lening bedrag huur belasting spaargeld betaling uitkering "
+                "betalingsachterstand bijstand faillissement insolventie loonbeslag schuldsanering toeslag "
+                "wanbetaler"
+            ),
+            "pl": (
+                "pensja wynagrodzenie dochod dlug kredyt pozyczka kwota czynsz podatek zarobki komornik "
+                "niewyplacalnosc upadlosc windykacja zadluzenie zasilek"
+            ),
+            "sv": (
+                "belopp betalningsanmarkning bidrag formogenhet hyra inkomst inkomster konkurs kronofogden "
+                "loen skatt skuld skulder skuldsanering utmatning"
+            ),
+            "tr": "maas gelir borc kredi tutar bakiye kira vergi ucret odeme haciz icra iflas temerrut",
         },
         "belief": {
-            "en": "religion religious belief faith church denomination philosophical creed",
-            "de": "konfession glaube kirche kirchensteuer",
-            "fr": "croyance confession culte",
-            "es": "creencia iglesia",
-            "it": "religione fede",
-            "pt": "religiao crenca",
-            "nl": "religie geloof kerk godsdienst",
-            "pl": "religia wyznanie wiara",
-            "tr": "din mezhep inanc",
+            "en": (
+                "religion religious belief faith church denomination philosophical creed atheist beliefs "
+                "buddhist catholic christian faiths hindu jewish muslim"
+            ),
+            "de": (
+                "konfession glaube kirche kirchensteuer bekenntnis glaubensbekenntnis kirchenmitglied "
+                "religionszugehoerigkeit weltanschauung"
+            ),
+            "fr": "croyance confession culte croyances croyant religieux religieuse",
+            "es": "creencia iglesia creencias credo religioso",
+            "it": "religione fede confessione",
+            "pt": "religiao crenca crencas igreja",
+            "nl": "religie geloof kerk godsdienst gezindte kerkgenootschap levensovertuiging",
+            "pl": "religia wyznanie wiara kosciol religijny wyznania",
+            "sv": "kyrka trossamfund trosuppfattning",
+            "tr": "din mezhep inanc inanclar",
         },
         "politics": {
-            "en": "political politics party vote voted opinion",
-            "de": "partei politisch wahl gesinnung",
-            "fr": "politique parti opinion",
-            "es": "politica partido voto",
+            "en": "political politics party vote voted opinion ballot ideology partisan votes voting",
+            "de": "partei politisch wahl gesinnung erststimme parteimitglied wahlabsicht wahlentscheidung zweitstimme",
+            "fr": "politique parti opinion politiques suffrage",
+            "es": "politica partido voto ideologia partidos",
             "it": "partito",
-            "pt": "partido",
-            "nl": "partij politiek",
-            "pl": "partia polityka poglady",
-            "tr": "siyasi parti siyaset",
+            "pt": "partido politico",
+            "nl": "partij politiek partijlid politieke stemgedrag",
+            "pl": "partia polityka poglady glosowanie partyjny polityczne",
+            "sv": "partitillhorighet politik politisk partisympati",
+            "tr": "siyasi parti siyaset partisi secmen siyasal",
         },
         "membership of a union": {
-            "en": "union unionmember",
-            "de": "gewerkschaft",
-            "fr": "syndicat syndical",
-            "es": "sindicato sindical",
-            "it": "sindacato",
+            "en": "union unionmember unionized unionised unions",
+            "de": "gewerkschaft gewerkschaften gewerkschaftlich",
+            "fr": "syndicat syndical syndicale syndique",
+            "es": "sindicato sindical sindicalizado",
+            "it": "sindacato sindacale sindacati",
             "pt": "sindicatos",
-            "nl": "vakbond",
-            "pl": "zwiazek",
-            "tr": "sendika",
+            "nl": "vakbond vakbondslid vakvereniging",
+            "pl": "zwiazek zwiazki zwiazkowy",
+            "sv": "fackforbund fackforening fackligt facklig",
+            "tr": "sendika sendikali",
         },
         "sexuality": {
-            "en": "orientation sexual sexuality homosexual lgbt transgender genderidentity",
-            "de": "orientierung sexualitaet geschlechtsidentitaet",
-            "fr": "sexuelle sexualite",
-            "es": "sexualidad orientacion",
-            "it": "sessuale orientamento",
-            "pt": "sexualidade orientacao",
-            "nl": "geaardheid seksuele genderidentiteit",
-            "pl": "orientacja",
-            "tr": "cinsel yonelim",
+            "en": (
+                "orientation sexual sexuality homosexual lgbt transgender genderidentity bisexual gay "
+                "intersex lesbian lgbti lgbtq queer transsexual"
+            ),
+            "de": "orientierung sexualitaet geschlechtsidentitaet homosexuell lesbisch schwul sexuell",
+            "fr": "sexuelle sexualite homosexuel homosexualite sexuel",
+            "es": "sexualidad orientacion lgtb lgtbi",
+            "it": "sessuale orientamento omosessuale sessualita",
+            "pt": "sexualidade orientacao homossexual",
+            "nl": "geaardheid seksuele genderidentiteit gerichtheid homoseksueel seksualiteit",
+            "pl": "orientacja seksualna seksualnosc",
+            "sv": "homosexuell sexualitet sexuell konsidentitet",
+            "tr": "cinsel yonelim cinsellik escinsel",
         },
         "genetic or biometric data": {
-            "en": "genetic gene genotype genome dna snp biometric fingerprint retina iris faceprint",
-            "de": "fingerabdruck genetisch biometrisch genom",
-            "fr": "genetique adn empreinte",
-            "es": "genetico huella",
+            "en": (
+                "genetic gene genotype genome dna snp biometric fingerprint retina iris faceprint allele "
+                "alleles apoe biometrics brca genes genomic genomics haplotype karyotype voiceprint"
+            ),
+            "de": "fingerabdruck genetisch biometrisch genom biometrie erbgut gentest",
+            "fr": "genetique adn empreinte biometrique empreintes",
+            "es": "genetico huella biometrico genoma genotipo huellas",
             "it": "genetica impronta",
-            "pt": "genetica",
-            "nl": "vingerafdruk genetisch",
-            "pl": "genetyczny",
-            "tr": "genetik parmakizi",
+            "pt": "genetica biometria",
+            "nl": "vingerafdruk genetisch erfelijk genoom",
+            "pl": "genetyczny genetyczne biometryczne",
+            "sv": "arvsmassa biometrisk fingeravtryck genetisk",
+            "tr": "genetik parmakizi biyometrik",
         },
         "crime": {
             "en": (
-                "conviction convictions convicted crime criminal offence offense offences arrest arrested prison "
-                "sentence felony"
+                "conviction convictions convicted crime criminal offence offense offences arrest arrested "
+                "prison sentence felony convict crimes detention dui felon gang incarcerated incarceration "
+                "jail misdemeanor misdemeanour offender parole probation recidivism recidivist"
             ),
-            "de": "straftat vorstrafe vorstrafen verurteilung delikt haft",
-            "fr": "crime condamnation delit infraction casier",
-            "es": "delito condena antecedentes",
-            "it": "reato condanna",
-            "pt": "delito condenacao antecedente",
-            "nl": "misdrijf veroordeling strafblad",
-            "pl": "przestepstwo wyrok karalnosc",
-            "tr": "suc sabika hukum mahkumiyet",
+            "de": (
+                "straftat vorstrafe vorstrafen verurteilung delikt haft bewaehrung fuehrungszeugnis "
+                "gefaengnis haftstrafe inhaftiert kriminell straftaten strafregister verurteilt vorbestraft"
+            ),
+            "fr": (
+                "crime condamnation delit infraction casier condamnations condamne detenu infractions "
+                "judiciaire penal recidive"
+            ),
+            "es": "delito condena antecedentes carcel condenado condenas delitos penales preso reincidencia",
+            "it": "reato condanna arresto carcere casellario condanne detenuto penale reati",
+            "pt": "delito condenacao antecedente prisao reincidente",
+            "nl": "misdrijf veroordeling strafblad detentie gevangenis justitieel misdrijven veroordeeld",
+            "pl": "przestepstwo wyrok karalnosc karany niekarany wiezienie wyroki",
+            "sv": "belastningsregister brott fangelse straff straffregister",
+            "tr": "suc sabika hukum mahkumiyet cezaevi hapis hukumlu mahkum sabikali suclar",
         },
         "a judgement of a person": {
             "en": "score result test grade grades mark marks appraisal performance evaluation",
@@ -268,6 +419,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "classificacao pontuacao",
             "nl": "cijfer cijfers beoordeling uitslag",
             "pl": "ocena wynik oceny",
+            "sv": "betyg omdome resultat",
             "tr": "notu puan sonuc basari",
         },
         "an age or a date of birth": {
@@ -279,6 +431,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "idade nascimento",
             "nl": "leeftijd geboortedatum geboorte geboortejaar",
             "pl": "wiek urodzenia urodzony",
+            "sv": "alder fodelsear fodelsedag fodelsedatum",
             "tr": "yas dogum",
         },
         "the sex": {
@@ -290,6 +443,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "sexos generos",
             "nl": "geslacht",
             "pl": "plec",
+            "sv": "koen konstillhorighet",
             "tr": "cinsiyet",
         },
         "the family": {
@@ -304,6 +458,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "filhos casado conjuge",
             "nl": "kinderen gehuwd burgerlijke gezinssituatie",
             "pl": "dzieci cywilny malzenstwo rodzina",
+            "sv": "civilstand familj",
             "tr": "cocuk medeni evli aile",
         },
         "the origin": {
@@ -317,18 +472,20 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "nacionalidade",
             "nl": "nationaliteit taal afkomst herkomst",
             "pl": "narodowosc obywatelstwo jezyk pochodzenie",
+            "sv": "fodelseland medborgarskap modersmal nationalitet sprak",
             "tr": "uyruk milliyet dil",
         },
         "the ethnic origin": {
-            "en": "caste ethnic ethnicity race tribe",
-            "de": "ethnie hautfarbe rasse",
-            "fr": "ethnie",
-            "es": "etnia raza",
-            "it": "etnia razza",
-            "pt": "etnia raca",
-            "nl": "etniciteit huidskleur ras",
-            "pl": "etniczne rasa",
-            "tr": "etnik irk",
+            "en": "caste ethnic ethnicity race tribe eth ethnical indigenous racial tribal",
+            "de": "ethnie hautfarbe rasse ethnisch ethnische volksgruppe",
+            "fr": "ethnie ethnique",
+            "es": "etnia raza etnico indigena",
+            "it": "etnia razza razziale",
+            "pt": "etnia raca quilombola",
+            "nl": "etniciteit huidskleur ras etnisch etnische",
+            "pl": "etniczne rasa etniczna rasowy",
+            "sv": "etnicitet hudfarg",
+            "tr": "etnik irk etnisite irki",
         },
         "a place": {
             "en": (
@@ -346,6 +503,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "cidade municipio concelho freguesia distrito regiao bairro",
             "nl": "stad woonplaats gemeente provincie wijk buurt plaats geboorteplaats",
             "pl": "miasto miejscowosc wojewodztwo powiat gmina kraj region",
+            "sv": "bostadsort fodelseort kommun laen stad",
             "tr": "sehir il ilce ulke mahalle semt bolge koy",
         },
         "a postal code": {
@@ -357,6 +515,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "cep codigopostal",
             "nl": "postcode",
             "pl": "kodpocztowy pocztowy",
+            "sv": "postnr postnummer",
             "tr": "postakodu",
         },
         "a date": {
@@ -371,6 +530,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "admissao internacao obito",
             "nl": "opname ontslag indiensttreding overlijden",
             "pl": "przyjecia wypisu zgonu zatrudnienia",
+            "sv": "anstallningsdatum datum inskrivning utskrivning",
             "tr": "tarih tarihi yatis taburcu giris cikis",
         },
         "work or education": {
@@ -389,6 +549,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "profissao ocupacao trabalho emprego escola escolaridade cargo",
             "nl": "beroep werk werkgever school opleiding functie afdeling",
             "pl": "zawod praca pracodawca szkola wyksztalcenie stanowisko dzial",
+            "sv": "anstallning arbete arbetsgivare avdelning utbildning yrke",
             "tr": "meslek isyeri okul egitim gorev unvan bolum sirket sinif departman",
         },
         "the body": {
@@ -400,6 +561,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "pt": "estaturas",
             "nl": "lengte gewicht",
             "pl": "wzrost waga",
+            "sv": "kroppslangd langd vikt",
             "tr": "kilo",
         },
     }
@@ -412,7 +574,9 @@ VALUES: Mapping[str, str] = MappingProxyType(
             "diabetes diabetic epilepsy hepatitis hiv leukemia leukaemia lymphoma melanoma metastasis pregnant "
             "psychosis schizophrenia seropositive sida syphilis tuberculosis tumor tumour depressiv karzinom "
             "krebs schizophrenie schwanger suechtig diabete enceinte seropositif embarazada depresion "
-            "incinta gravida grossesse zwanger ciaza hamile kanser"
+            "incinta gravida grossesse zwanger ciaza hamile kanser addiction adhd autism autistic burnout overdose "
+            "suicide vih sucht krankheit maladie toxicomanie enfermedad malattia doenca ziekte choroba uzaleznienie "
+            "sjukdom sjukskriven missbruk"
         ),
         "belief": (
             "agnostic anglican atheist baptist buddhist catholic christian hindu islam islamic jew jewish "
@@ -436,7 +600,26 @@ VALUES: Mapping[str, str] = MappingProxyType(
 They are few and clear: words that are frequent in other values, such as party or treatment, are left out.
 """
 
-LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr")
+WITH_DIGITS: Mapping[str, str] = MappingProxyType(
+    {
+        "health": "a1c ca125 cd4 cd8 cid9 cid10 cid11 cie9 cie10 cie11 dsm4 dsm5 hba1c ksh97",
+    }
+)
+"""Words with digits, which name nothing without them: laboratory values, and classifications of diseases."""
+
+RESULTS: Mapping[str, str] = MappingProxyType(
+    {
+        "negative": "neg negatief negatif negativ negative negativo negatywny ujemny",
+        "positive": "pos positief positif positiv positive positivo pozitif pozytywny dodatni",
+        "unknown": (
+            "bilinmiyor borderline desconhecido desconocido equivocal inconclusive inconnu indeterminate nieznany "
+            "okand onbekend pending sconosciuto unbekannt unknown"
+        ),
+    }
+)
+"""Values of a test of a person. A column that has a negative and a positive one and no others is one."""
+
+LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "tr")
 
 LINKS = ("", "s", "n", "en", "es", "e", "er", "ens")
 """What may stand between two words of a compound, as in Geburtsdatum, and after the last one, as an ending."""

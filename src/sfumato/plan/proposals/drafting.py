@@ -63,8 +63,9 @@ _COMMENTS: dict[tuple[str, ...], str] = {
 def draft(proposal: Proposal, plan: Path) -> str:
     """The text of a commented plan file for a proposal; paths in it are relative to the folder of `plan`."""
     comments = dict(_COMMENTS)
-    decide = _DECIDE if proposal.undecided or proposal.missing_codes else ""
-    decide += f"\ndecide: {proposal.nothing_left}\n" if proposal.nothing_left else ""
+    general = proposal.nothing_left or proposal.nothing_sensitive
+    decide = _DECIDE if proposal.undecided or proposal.missing_codes or general else ""
+    decide += "\n" + fill(f"decide: {general}", _WIDTH) + "\n" if general else ""
     comments[()] = _HEADER.format(name=proposal.path.name, plan=plan.name, decide=decide)
     asked = [f"decide: {question(code, names)}" for code, names in proposal.missing_codes.items()]
     if asked:

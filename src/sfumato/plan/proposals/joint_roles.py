@@ -1,4 +1,4 @@
-"""Roles that depend on other columns: what may stay unchanged, what becomes quasi, and known amounts.
+"""Roles that depend on other columns: what may be published unchanged, what becomes quasi, and known amounts.
 
 `proposal` first proposes roles column by column (`column_roles`), then keys (`person_keys`), then these.
 """
@@ -13,7 +13,14 @@ from sfumato.data.schema import Role
 from sfumato.errors import listed
 from sfumato.plan.proposals.column_contents import are_coordinates
 from sfumato.plan.proposals.column_series import series_of
-from sfumato.plan.proposals.column_vocabulary import MONEY_WORDS, familiarity_rank, first_word_in, is_personal, words_of
+from sfumato.plan.proposals.column_vocabulary import (
+    HARMLESS_WORDS,
+    MONEY_WORDS,
+    familiarity_rank,
+    first_word_in,
+    is_personal,
+    words_of,
+)
 from sfumato.plan.proposals.distinguishability import Individuals
 from sfumato.plan.proposals.person_keys import Domains
 from sfumato.plan.proposals.proposed_column import ProposedColumn
@@ -44,10 +51,12 @@ def with_joint_roles(
     *,
     decided: Collection[str] = (),
 ) -> list[ProposedColumn]:
-    """The columns with roles for the undecided ones: plain if they hardly single out persons, quasi or left out if not.
+    """The columns with roles for the undecided ones: published unchanged if they hardly single out persons.
 
-    Columns are published unchanged only if all of them together single out at most `SINGLED_OUT` of the persons in a
-    group of `GROUP` that agree in all quasi columns. The others become quasi, up to `MOST_QUASI`; the rest is left out.
+    They are published unchanged only if all of them together single out at most `SINGLED_OUT` of the persons in a group
+    of `GROUP` that agree in all quasi columns. Since their names say nothing, they may be secrets; so they are
+    sensitive, and plain only if they are named as harmless. The others become quasi, up to `MOST_QUASI`; the rest is
+    left out.
     Columns in `decided` have roles that somebody has given to them.
     """
     columns = _with_known_amounts(columns, undecided, individuals, decided)
@@ -135,7 +144,7 @@ def _with_other_secrets(columns: Sequence[ProposedColumn], individuals: Individu
 
 
 def _plain(open_names: Sequence[str], known: Sequence[str], any_secret: bool, individuals: Individuals) -> list[str]:
-    """The columns that may stay plain."""
+    """The columns that may be published unchanged."""
     if not open_names:
         return []
     if not known and any_secret:
@@ -174,11 +183,17 @@ def _with_role(
 ) -> ProposedColumn:
     """One column with its role among all; `alike` columns may single out persons and had no role before."""
     if column.name in plain:
-        why = f"{column.why}; with the other plain columns it singles out {left:.1%} of the {individuals.unit}"
+        why = f"{column.why}; with others like it, it singles out {left:.1%} of the {individuals.unit}"
         if chosen:
             why += f" in groups of {GROUP}"
-        decide = "it is published unchanged; choose sensitive if it is a secret, quasi if others may know it"
-        return column.with_role(Role.PLAIN, why, decide)
+        if first_word_in(words_of(column.name), HARMLESS_WORDS):
+            decide = "it is published unchanged; choose sensitive if it is a secret, quasi if others may know it"
+            return column.with_role(Role.PLAIN, why, decide)
+        decide = (
+            "it may be a secret, so a model protects it; keep it if it is one, quasi if others may know it, plain only "
+            "if it says nothing of persons that is not known"
+        )
+        return column.with_role(Role.SENSITIVE, why, decide)
     if column.name in chosen and undecided:
         why = f"{column.why}, and {_singles_out(column.name, chosen, individuals)}"
         if column.name in coordinates:

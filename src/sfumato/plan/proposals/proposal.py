@@ -143,6 +143,17 @@ class Proposal:
             "until a column has another role."
         )
 
+    @property
+    def nothing_sensitive(self) -> str:
+        """What is to be decided if no column of several values is sensitive; empty if one is."""
+        if self.nothing_left or any(column.distinct > 1 for column in self.named(Role.SENSITIVE)):
+            return ""
+        return (
+            "no column is sensitive, so k_anonymity hides which record is whose, and no model limits what others learn "
+            "of a person: all records of a group may have the same value. Give the role sensitive to what others must "
+            "not learn; keep it so if there is nothing of the kind."
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data: the proposal for every column and the reason for it."""
         return {
@@ -156,6 +167,7 @@ class Proposal:
             "decide": [column.name for column in self.undecided],
             **({"missing_codes": dict(self.missing_codes)} if self.missing_codes else {}),
             **({"nothing_left": self.nothing_left} if self.nothing_left else {}),
+            **({"nothing_sensitive": self.nothing_sensitive} if self.nothing_sensitive else {}),
         }
 
 
