@@ -31,7 +31,9 @@ def test_unique_records_are_counted_without_suppressed_ones() -> None:
 def test_the_warning(unique: int, said: str) -> None:
     made = PlainColumns(("shoe", "hat"), unique, 12, 1)
     assert made.warning.startswith(said)
-    assert bool(made.warning) == bool(said)
+    assert bool(made.warning) == bool(said) == bool(made.warning_in_python)
+    assert "role" not in made.warning_in_python
+    assert made.warning_in_python.startswith(said)
     assert made.to_dict() == {"columns": ["shoe", "hat"], "unique": unique, "records": 12, "smallest": 1}
 
 

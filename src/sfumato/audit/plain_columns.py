@@ -47,7 +47,17 @@ class PlainColumns:
 
     @property
     def warning(self) -> str:
-        """What the publisher should know; empty if no record is unique."""
+        """What the publisher should know, who uses a plan or a command; empty if no record is unique."""
+        return self._warning('Give the role "quasi" to what others may know of a person, or leave it out.')
+
+    @property
+    def warning_in_python(self) -> str:
+        """The same for a call in Python, where roles are arguments."""
+        return self._warning(
+            "Name in quasi=[...] what others may know of a person, or in identifiers=[...] to leave it out."
+        )
+
+    def _warning(self, way_out: str) -> str:
         if not self.unique:
             return ""
         one = len(self.columns) == 1
@@ -58,10 +68,7 @@ class PlainColumns:
         if self.unnamed:
             what = "a column that is not named here" if one else "columns that are not named here"
             return f"{said}, {what}. Name what others may know of a person, too: by --quasi, or quasi=[...] in Python."
-        return (
-            f"{said}, which {'is' if one else 'are'} published unchanged. Give "
-            'the role "quasi" to what others may know of a person, or leave it out.'
-        )
+        return f"{said}, which {'is' if one else 'are'} published unchanged. {way_out}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for a certificate."""

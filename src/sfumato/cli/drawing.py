@@ -255,7 +255,8 @@ def _decisions(proposal: Proposal) -> list[str]:
     for one in proposal.undecided:
         columns.setdefault((str(one.role), one.decide), []).append(one.name)
     rows = [[_first_of(names), f"{role}: {decide}"] for (role, decide), names in columns.items()]
-    general = [f"Decide: {proposal.nothing_left}"] if proposal.nothing_left else []
+    asked = proposal.nothing_left or proposal.nothing_sensitive
+    general = [f"Decide: {asked}"] if asked else []
     general += [f"Decide: {question(code, names)}" for code, names in proposal.missing_codes.items()]
     return [*general, *([titled("Decide", rows)] if rows else [])]
 

@@ -62,7 +62,7 @@ def release_of(
         *unread_columns(release.original, in_plan=False),
         *repeated_keys(source, schema, door="python"),
         *undeclared_columns(source, schema, door="python"),
-        *index_columns(source, schema),
+        *index_columns(source, schema, door="python"),
     )
     if not release.recoding.linkage.cut:  # records in buckets are shuffled, and get a new index
         more += (*columns_in_order(source, schema), *kept_index(source))
@@ -115,7 +115,7 @@ def _plain_columns(release: TableRelease) -> tuple[str, ...]:
     with PrivateFolder() as folder:
         path = release.write(folder.path / "release.parquet", pseudonyms=_no_pseudonym)
         found = PlainColumns.of(open_file(path), schema.quasi, plain, nulls=True)
-        return () if found is None or not found.warning else (found.warning,)
+        return () if found is None or not found.unique else (found.warning_in_python,)
 
 
 def _sensitive_columns(release: TableRelease, model: PrivacyModel) -> tuple[str, ...]:
