@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from sfumato.data.schema import Schema
+from sfumato.engines.duckdb import engine
 from sfumato.engines.opening import open_file, open_frame
 from sfumato.models import ConfidenceBounding, DistinctLDiversity, KAnonymity
 from sfumato.plan import Plan
@@ -346,3 +347,16 @@ def test_in_python_the_warnings_name_arguments() -> None:
     frame = open_frame(pa.table({"age": [1], "__index_level_0__": [0]}))
     (said,) = index_columns(frame, Schema.of(quasi=["age"]), door="python")
     assert said.endswith("Name it in plain=[...], or in another role, to publish what is there.")
+
+
+def test_large_text_files_are_read_again_for_columns_of_one_value_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The age is sorted from the middle on; the ward has one value up to there."""
+    draws = random.Random(1)
+    lines = [f"{draws.randrange(99) if place < 20_000 else place},{place // 20_000}" for place in range(40_000)]
+    (tmp_path / "in.csv").write_text("\n".join(["age,ward", *lines, ""]))
+    schema = Schema.of(quasi=["age", "ward"])
+    assert "by 'age', 'ward'. " in columns_in_order(open_file(tmp_path / "in.csv"), schema)[0]
+    monkeypatch.setattr(engine, "_LARGE", 1)
+    assert "by 'ward'. " in columns_in_order(open_file(tmp_path / "in.csv"), schema)[0]

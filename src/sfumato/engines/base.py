@@ -125,7 +125,7 @@ class Engine(ABC):
 
     `described` names the source in messages, `frame` is the caller's frame if there is one, and `index_columns` are
     columns in which pandas stored the index of a frame. `labels` are the texts that a file of a statistics program has
-    for its columns.
+    for its columns. `costly` says that every pass parses a large file of text, whatever columns are read.
     """
 
     columns: tuple[str, ...]
@@ -134,6 +134,7 @@ class Engine(ABC):
     labels: Mapping[str, str] = MappingProxyType({})
     separator: str = ","
     frame: Any = None
+    costly: bool = False
 
     def without(self, columns: Collection[str]) -> Self:
         """The same source without these columns."""

@@ -236,14 +236,16 @@ def _sorted_columns(source: Engine) -> list[str]:
     """The columns of a source whose values rise or fall with the order of its records.
 
     The start of the data may show it. It does not if a column has only one value there, as a column of few values has
-    in sorted data, or if the sorted records come later. So longer data are read once more, for records from all over.
+    in sorted data, or if the sorted records come later. So longer data are read once more, for records from all over;
+    a large text file only for columns of one value, because that takes as long as reading all of it.
     """
     if not source.columns:
         return []
     first = source.first(_FIRST)
     found = sorted_columns(first)
     if len(first.counts) == _FIRST:
-        found += _sorted_later(source.without(found))
+        varying = [name for name in source.columns if len(first.raw[name]) > 1]
+        found += _sorted_later(source.without({*found, *(varying if source.costly else ())}))
     return [name for name in source.columns if name in found]
 
 

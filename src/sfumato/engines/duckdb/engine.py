@@ -37,6 +37,8 @@ _FEW = 10_000
 """Most values of a text column that is grouped by numbers."""
 _SAMPLE = 2_000_000
 """The number of first records from which these values are taken."""
+_LARGE = 64 << 20
+"""Bytes of a text file from which parsing it takes a quarter of a second or more."""
 _NUMBERS = re.compile(r"^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL)")
 _NESTED = re.compile(r"(STRUCT|MAP|UNION|\[|BLOB|BIT|LIST)")
 
@@ -58,6 +60,7 @@ class DuckdbEngine(Engine):
         self.index_columns = file.index_columns if file is not None else ()
         self.labels = file.labels if file is not None else {}
         self._relation, self._file, self._original = relation, file, original
+        self.costly = file is not None and file.untyped and file.size > _LARGE
         self._dictionaries: Dictionaries | None = None
 
     @classmethod
