@@ -86,6 +86,7 @@ TESTED_ELSEWHERE = {
     "engines.databases.base": "tests/engines/databases/, kind by kind",
     "engines.read_options": "tests/engines/duckdb/test_text_files.py, option by option",
     "algorithms.full_domain.distinct_rows": "tests/algorithms/full_domain/test_split_rows.py",
+    "algorithms.full_domain.level_groups": "tests/algorithms/full_domain/test_local_recoding.py, which publishes them",
     "algorithms.full_domain.level_search": "tests/algorithms/full_domain/test_optimal_lattice.py, which runs it",
     "algorithms.full_domain.lattice_search": "tests/algorithms/full_domain/test_exhaustive.py, its first search",
     "algorithms.mondrian.losses": "tests/algorithms/mondrian/loops/test_cuts.py, against plain losses",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sfumato.algorithms.full_domain.bottom_up_generalization import BottomUpGeneralization as BottomUpGeneralization
     from sfumato.algorithms.full_domain.exhaustive import Exhaustive as Exhaustive
     from sfumato.algorithms.full_domain.genetic import Genetic as Genetic
+    from sfumato.algorithms.full_domain.local_recoding import LocalRecoding as LocalRecoding
     from sfumato.algorithms.full_domain.optimal_lattice import OptimalLattice as OptimalLattice
     from sfumato.algorithms.improvement.partition_improver import PartitionImprover as PartitionImprover
     from sfumato.algorithms.microaggregation.cbfs import Cbfs as Cbfs

@@ -13,7 +13,7 @@ from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.errors import InfeasibleError, ParameterError, TaxonomyError
 from sfumato.metrics import Ncp
-from sfumato.models import DistinctLDiversity, KAnonymity
+from sfumato.models import DistinctLDiversity, KAnonymity, TCloseness
 from sfumato.operations.generalize import generalize_levels
 from sfumato.runtime.time_limit import within
 from sfumato.taxonomies import Flat, Intervals
@@ -123,3 +123,20 @@ def test_a_column_without_taxonomy_is_refused() -> None:
     bare = Table.of_rows(Schema.of(quasi=["town"]), {"town": ["north", "south"]})
     with pytest.raises(TaxonomyError, match="column 'town' has no taxonomy"):
         OptimalLattice().anonymize(bare, KAnonymity(k=2))
+
+
+@pytest.mark.parametrize(
+    ("model", "loss"),
+    [
+        (KAnonymity(k=10), 0.343627),
+        (KAnonymity(k=50), 0.486939),
+        (KAnonymity(k=10) & DistinctLDiversity(l=2), 0.393369),
+        (KAnonymity(k=10) & TCloseness(t=0.2), 0.560114),
+    ],
+    ids=str,
+)
+def test_adult_with_five_per_cent_left_out(adult: Table, model, loss: float) -> None:
+    """The optima that all nodes of the lattice gave to an independent search."""
+    release = OptimalLattice().anonymize(adult, model, suppression=0.05)
+    assert Ncp().measure(release) == pytest.approx(loss, abs=1e-6)
+    assert release.provenance["search"]["proven"]

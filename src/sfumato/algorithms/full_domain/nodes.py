@@ -25,6 +25,7 @@ from sfumato.operations.generalize import generalize_levels
 from sfumato.operations.suppress import most_suppressed, suppress_failing
 from sfumato.releases.table_candidate import TableCandidate
 
+Codes = NDArray[np.int32]
 Counts = NDArray[np.int64]
 
 _KEPT_ROWS = 20_000_000
@@ -32,6 +33,22 @@ _KEPT_ROWS = 20_000_000
 _WORTH, _FEW = 4, 4096
 """Merging rows costs as much as judging a node twice: it is done if a quarter of them is left, and not for few rows."""
 _NONE = np.iinfo(np.int64).max
+
+
+class LevelLabels:
+    """The labels of the values of every column of a lattice on each of its levels, numbered from 0."""
+
+    def __init__(self, lattice: Lattice, table: Table) -> None:
+        taxonomies = [table.taxonomies[name] for name in lattice.columns]
+        numbered = [[np.unique(nodes, return_inverse=True)[1] for nodes in one.nodes] for one in taxonomies]
+        self._labels = [[numbers.astype(np.int32) for numbers in levels] for levels in numbered]
+        self._radix = [[int(numbers.max(initial=-1)) + 1 for numbers in levels] for levels in numbered]
+
+    def at(self, levels: Levels) -> tuple[Codes, Counts]:
+        """The label of every code at a node, column after column, and the number of labels of each column."""
+        label = np.concatenate([labels[level] for labels, level in zip(self._labels, levels, strict=True)])
+        radix = [radix[level] for radix, level in zip(self._radix, levels, strict=True)]
+        return label, np.array(radix, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -72,15 +89,13 @@ class LatticeNodes:
         self._kept_rows = np.array([len(self._kept[0].table)])
         self.costs = LevelCosts(lattice, table, metric, mean) if isinstance(metric, CellMetric) else None
         self._merges = self.costs is None or self.costs.mergeable
-        taxonomies = [table.taxonomies[name] for name in lattice.columns]
-        numbered = [[np.unique(nodes, return_inverse=True)[1] for nodes in one.nodes] for one in taxonomies]
-        self._labels = [[numbers.astype(np.int32) for numbers in levels] for levels in numbered]
-        self._radix = [[int(numbers.max(initial=-1)) + 1 for numbers in levels] for levels in numbered]
+        self._labels = LevelLabels(lattice, table)
 
     def at(self, levels: Levels) -> RecodedRows:
         """The rows at a node, from the fewest merged rows of a node below it."""
         finer = (self._kept_at <= np.array(levels)).all(axis=1)
-        return self._under(self._kept[int(np.argmin(np.where(finer, self._kept_rows, _NONE)))], levels)
+        rows = self._kept[int(np.argmin(np.where(finer, self._kept_rows, _NONE)))]
+        return rows.relabel(*self._labels.at(levels))
 
     def keep(self, levels: Levels, recoded: RecodedRows) -> None:
         """Merge the rows of a node, so that nodes above it are made from them, if there are far fewer."""
@@ -132,19 +147,13 @@ class LatticeNodes:
         for level in range(self.lattice.heights[len(fixed)] + 1):
             levels = (*fixed, level)
             lowest = (*levels, *(0,) * (free - 1))
-            recoded = self._under(rows, lowest)
+            recoded = rows.relabel(*self._labels.at(lowest))
             if free == 1:
                 worth = self.must_be_left_out(recoded) <= self.allowed
                 yield levels, self.judged(levels, recoded) if worth else None
                 continue
             fewer = recoded.numbering(self.lattice.columns).groups * 2 <= len(rows.table)
             yield from self._below(levels, rows.merged(recoded) if fewer and self._merges else rows)
-
-    def _under(self, rows: DistinctRows, levels: Levels) -> RecodedRows:
-        """Rows under the labels of a node."""
-        label = np.concatenate([labels[level] for labels, level in zip(self._labels, levels, strict=True)])
-        radix = np.array([radix[level] for radix, level in zip(self._radix, levels, strict=True)], dtype=np.int64)
-        return rows.relabel(label, radix)
 
     @cached_property
     def _least(self) -> int:
