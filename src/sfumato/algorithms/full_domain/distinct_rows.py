@@ -139,6 +139,7 @@ class RecodedRows:
     label: Codes
     radix: Counts
     _known: dict[tuple[str, ...], Numbering] = field(default_factory=dict)
+    _small: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def label_of(self, column: int) -> Codes:
         """The label of each code of one column."""
@@ -166,12 +167,14 @@ class RecodedRows:
             self._known[columns] = Numbering(number, groups)
         return self._known[columns]
 
-    def records_in_small_groups(self, least: int) -> int:
-        """The number of records in groups of fewer than so many, by all columns."""
-        rows = self.rows
-        return records_in_small_groups(
-            rows.packed, rows.table.counts, self.label, self.radix, rows.offset, rows.slots, least
-        )
+    def records_in_small_groups(self, least: int) -> tuple[int, int]:
+        """The number of records in groups of fewer than so many, by all columns, and the number of groups."""
+        if least not in self._small:
+            rows = self.rows
+            self._small[least] = records_in_small_groups(
+                rows.packed, rows.table.counts, self.label, self.radix, rows.offset, rows.slots, least
+            )
+        return self._small[least]
 
     def groups(self, question: GroupQuestion, left: Counts | None = None) -> Groups:
         """The groups of a question in the order of their numbers; groups of which no record is `left` are omitted."""

@@ -34,7 +34,7 @@ def groups_by_levels(
     left, made = np.arange(len(rows.table)), 1
     for levels in _in_order(lattice, costs):
         recoded = rows.relabel(*levels_of.at(levels))
-        if recoded.records_in_small_groups(least) == rows.table.records:
+        if recoded.records_in_small_groups(least)[0] == rows.table.records:
             continue
         taken = way(recoded)
         if not taken.any():

@@ -30,8 +30,8 @@ Counts = NDArray[np.int64]
 
 _KEPT_ROWS = 20_000_000
 """Merged rows are kept up to so many together."""
-_WORTH, _FEW = 4, 4096
-"""Merging rows costs as much as judging a node twice: it is done if a quarter of them is left, and not for few rows."""
+_WORTH, _FEW = 32, 4096
+"""Merging rows costs as much as judging several nodes: it is done if few of them are left, and not for few rows."""
 _NONE = np.iinfo(np.int64).max
 
 
@@ -102,7 +102,7 @@ class LatticeNodes:
         rows = recoded.rows.table
         if not self._merges or len(rows) < _FEW or int(self._kept_rows[1:].sum()) > _KEPT_ROWS:
             return
-        if recoded.numbering(self.lattice.columns).groups * _WORTH <= len(rows):
+        if recoded.records_in_small_groups(self._least)[1] * _WORTH <= len(rows):
             self._kept.append(recoded.rows.merged(recoded))
             self._kept_at = np.vstack([self._kept_at, levels])
             self._kept_rows = np.append(self._kept_rows, len(self._kept[-1].table))
@@ -112,7 +112,7 @@ class LatticeNodes:
         if recoded.rows.table.repeats_persons:
             return 0
         if self._least > 1:
-            found = recoded.records_in_small_groups(self._least)
+            found, _ = recoded.records_in_small_groups(self._least)
             if found > self.allowed or self._only_sizes:
                 return found
         by_columns: dict[tuple[str, ...], Counts] = {}

@@ -246,8 +246,11 @@ def number_rows(
 @compiled
 def records_in_small_groups(
     packed: PackedColumns, counts: Counts, label: Codes, radix: Counts, offset: Counts, slots: HashSlots, least: int
-) -> int:
-    """The number of records in groups of fewer than `least`, by all columns. Few keys need no numbers of groups."""
+) -> tuple[int, int]:
+    """The number of records in groups of fewer than `least`, by all columns, and the number of groups.
+
+    Few keys need no numbers of groups: sizes are counted by key.
+    """
     number = np.empty(len(counts), dtype=np.int32)
     keys, span = _keys_of_rows(packed, np.ones(len(radix), dtype=np.bool_), label, radix, offset, slots, number)
     if span > len(slots.numbers):
@@ -257,7 +260,8 @@ def records_in_small_groups(
     for row in range(len(keys)):
         sizes[keys[row]] += counts[row]
     small: int = sizes[sizes < least].sum()
-    return small
+    groups: int = (sizes > 0).sum()
+    return small, groups
 
 
 @compiled
