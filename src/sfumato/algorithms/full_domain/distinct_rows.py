@@ -203,6 +203,14 @@ class RecodedRows:
             self.rows.table.rows_where(here), np.unique(number[here], return_inverse=True)[1].astype(np.int32)
         )
 
+    def sizes(self, left: Counts) -> Counts:
+        """The sizes of the groups by all columns of which records are left: of records, or of persons."""
+        number, groups = self.numbering(self.rows.columns)
+        if self.rows.table.repeats_persons:
+            return self._groups_of_persons(number, left).sizes
+        sizes = sizes_of(number, groups, left)
+        return sizes[sizes > 0]
+
     def without_failing(self, allowed: int) -> tuple[Counts, int]:
         """The records of each row that remain when failing groups are suppressed until none fails, and how many go.
 

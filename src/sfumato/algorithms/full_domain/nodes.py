@@ -6,7 +6,7 @@ Rows that are equal at a node are merged, and the nodes above it are made from t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -68,8 +68,8 @@ class Node:
         return (self.loss, sum(self.levels), self.levels)
 
 
-class LatticeNodes:
-    """The nodes of a lattice over a table, for a model, a limit of suppression and a metric."""
+class Objective:
+    """A metric over the nodes of a lattice; `costs` are those of its levels, if it adds up cells."""
 
     def __init__(
         self,
@@ -80,15 +80,45 @@ class LatticeNodes:
         metric: TableMetric,
         mean: Mean = "arithmetic",
     ) -> None:
-        self.lattice, self._table, self._model, self._metric = lattice, table, model, metric
-        self._suppression = suppression
+        self._columns, self._table, self._model, self._suppression = lattice.columns, table, model, suppression
+        self.metric = metric
+        self.costs = LevelCosts(lattice, table, metric, mean) if isinstance(metric, CellMetric) else None
+        self.mergeable = self.costs is None or self.costs.mergeable
+
+    def loss(self, levels: Levels, recoded: RecodedRows, left: Counts) -> float:
+        """The loss of a node of which so many records of each row are left; lower is better."""
+        if self.costs is not None:
+            return self.costs.loss(levels, recoded, left)
+        measured = self.metric.measure(_NodeRelease(self._table, recoded, left, lambda: self._candidate(levels)))
+        return measured if self.metric.better == "lower" else -measured
+
+    def _candidate(self, levels: Levels) -> TableCandidate:
+        candidate = generalize_levels(self._table, dict(zip(self._columns, levels, strict=True)))
+        return suppress_failing(candidate, self._model, self._suppression)
+
+
+class LatticeNodes:
+    """The nodes of a lattice over a table, for a model, a limit of suppression and objectives, of which one decides."""
+
+    def __init__(
+        self,
+        lattice: Lattice,
+        table: Table,
+        model: GroupModel,
+        suppression: float,
+        metric: TableMetric,
+        mean: Mean = "arithmetic",
+        more: Sequence[TableMetric] = (),
+    ) -> None:
+        self.lattice, self._table, self._model = lattice, table, model
         self.allowed = most_suppressed(table, suppression)
-        targets = (table.schema.one_target(),) if metric.needs_target else ()
+        asked = [metric, *more]
+        self.objectives = [Objective(lattice, table, model, suppression, one, mean) for one in asked]
+        targets = (table.schema.one_target(),) if any(one.needs_target for one in asked) else ()
         self._kept = [DistinctRows.of(table, lattice.columns, model, targets)]
         self._kept_at = np.zeros((1, len(lattice.columns)), dtype=np.int64)
         self._kept_rows = np.array([len(self._kept[0].table)])
-        self.costs = LevelCosts(lattice, table, metric, mean) if isinstance(metric, CellMetric) else None
-        self._merges = self.costs is None or self.costs.mergeable
+        self._merges = all(one.mergeable for one in self.objectives)
         self._labels = LevelLabels(lattice, table)
 
     def at(self, levels: Levels) -> RecodedRows:
@@ -122,35 +152,36 @@ class LatticeNodes:
         # A record may be left out for several reasons, so the numbers of different groupings are not added up.
         return max((int(out.sum()) for out in by_columns.values()), default=0)
 
+    @property
+    def costs(self) -> LevelCosts | None:
+        """The costs of the levels, by the metric that decides."""
+        return self.objectives[0].costs
+
     def judged(self, levels: Levels, recoded: RecodedRows) -> Node | None:
         """The node, if the model holds there once groups that fail are suppressed within the limit; otherwise None."""
         left, gone = recoded.without_failing(self.allowed)
         if gone > self.allowed or not left.any():
             return None
-        if self.costs is not None:
-            return Node(levels, gone, self.costs.loss(levels, recoded, left))
-        release = _NodeRelease(self._table, recoded, left, lambda: self._candidate(levels))
-        measured = self._metric.measure(release)
-        return Node(levels, gone, measured if self._metric.better == "lower" else -measured)
-
-    def _candidate(self, levels: Levels) -> TableCandidate:
-        candidate = generalize_levels(self._table, dict(zip(self.lattice.columns, levels, strict=True)))
-        return suppress_failing(candidate, self._model, self._suppression)
+        return Node(levels, gone, self.objectives[0].loss(levels, recoded, left))
 
     def every(self) -> Iterator[tuple[Levels, Node | None]]:
         """All nodes of the lattice, each with what is made of it; rows are merged column by column."""
+        for levels, recoded in self.walk():
+            worth = self.must_be_left_out(recoded) <= self.allowed
+            yield levels, self.judged(levels, recoded) if worth else None
+
+    def walk(self) -> Iterator[tuple[Levels, RecodedRows]]:
+        """All nodes of the lattice, each with its rows; rows are merged column by column."""
         yield from self._below((), self._kept[0])
 
-    def _below(self, fixed: Levels, rows: DistinctRows) -> Iterator[tuple[Levels, Node | None]]:
+    def _below(self, fixed: Levels, rows: DistinctRows) -> Iterator[tuple[Levels, RecodedRows]]:
         """The nodes that begin with these levels; the rows are merged at the first of them."""
         free = len(self.lattice.columns) - len(fixed)
         for level in range(self.lattice.heights[len(fixed)] + 1):
             levels = (*fixed, level)
-            lowest = (*levels, *(0,) * (free - 1))
-            recoded = rows.relabel(*self._labels.at(lowest))
+            recoded = rows.relabel(*self._labels.at((*levels, *(0,) * (free - 1))))
             if free == 1:
-                worth = self.must_be_left_out(recoded) <= self.allowed
-                yield levels, self.judged(levels, recoded) if worth else None
+                yield levels, recoded
                 continue
             fewer = recoded.numbering(self.lattice.columns).groups * 2 <= len(rows.table)
             yield from self._below(levels, rows.merged(recoded) if fewer and self._merges else rows)
