@@ -44,6 +44,8 @@ VARIANTS = [
     algorithms.TopDownRefinement(),
     algorithms.TopDownRefinement(taxonomies=False),
     algorithms.Genetic(population=8, evaluations=40),
+    algorithms.Datafly(),
+    algorithms.Datafly(stop="k"),
     algorithms.Slicing(),
     algorithms.Slicing(how_many=3, cut="median"),
     algorithms.Injector(),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sfumato.algorithms.clustering.systematic_clustering import SystematicClustering as SystematicClustering
     from sfumato.algorithms.clustering.weighted_c_means import WeightedCMeans as WeightedCMeans
     from sfumato.algorithms.full_domain.bottom_up_generalization import BottomUpGeneralization as BottomUpGeneralization
+    from sfumato.algorithms.full_domain.datafly import Datafly as Datafly
     from sfumato.algorithms.full_domain.exhaustive import Exhaustive as Exhaustive
     from sfumato.algorithms.full_domain.fixed_levels import FixedLevels as FixedLevels
     from sfumato.algorithms.full_domain.genetic import Genetic as Genetic
