@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms import Exhaustive, Incognito, OptimalLattice, Samarati
+from sfumato.algorithms import Datafly, Exhaustive, Incognito, OptimalLattice, Samarati
 from sfumato.algorithms.full_domain.incognito import _SafeNodes
 from sfumato.algorithms.full_domain.lattice import Lattice, Levels
 from sfumato.algorithms.full_domain.lattice_search import objective_metric
@@ -16,7 +16,8 @@ from sfumato.datasets import hospital
 from sfumato.errors import InfeasibleError, ParameterError, UsageError
 from sfumato.models import DistinctLDiversity, KAnonymity, TCloseness
 from sfumato.models.group_model import GroupModel
-from tests.algorithms.full_domain.test_nodes import LIMITS, METRICS, MODELS, suits
+from tests.algorithms.full_domain.test_datafly import plain_datafly
+from tests.algorithms.full_domain.test_nodes import LIMITS, METRICS, MODELS, of_persons, suits
 from tests.examples import examples
 from tests.oracles.full_domain import losses
 from tests.strategies import small_tables
@@ -69,6 +70,25 @@ def test_optimal_searches_agree(model, table, limit, metric) -> None:
     assert sum(found[3]) == min(map(sum, every)) <= sum(found[0])
     if sum(found[3]) == sum(found[0]):
         assert every[found[3]] == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+@given(table=small_tables(taxonomies=True, max_rows=5, max_repeats=2), limit=LIMITS, data=st.data())
+@examples(15)
+def test_persons_are_counted(model, table, limit, data) -> None:
+    """All safe nodes, the least height, and the end of Datafly's path, where some persons have several records."""
+    if not suits(table):
+        return
+    table, model = of_persons(table, data), model.as_group_model()
+    every = losses(table, model, limit, objective_metric("ncp"))
+    assert all_safe(table, model, limit) == pytest.approx(every, abs=1e-9)
+    if every:
+        release = Samarati().anonymize(table, model, suppression=limit)
+        assert release.provenance["search"]["height"] == min(map(sum, every))
+    path_ends = plain_datafly(table, model, limit, "limit")
+    if path_ends is not None:
+        release = Datafly().anonymize(table, model, suppression=limit)
+        assert tuple(release.recoding.levels[name] for name in table.schema.quasi) == path_ends
 
 
 @pytest.mark.parametrize("k", range(2, 8))

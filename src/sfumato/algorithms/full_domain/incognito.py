@@ -39,8 +39,8 @@ class Incognito(LatticeSearch):
     models that unions of groups keep. The groups of a combination are made from those of one below it (rollup).
 
     With l-diversity as the model this is l-Diversity Incognito, with t-closeness t-Closeness Incognito. The provenance
-    has the number of combinations, how many were looked at, and how many are safe. `optimal_lattice` finds the same
-    optimum faster, and does not look for all that is safe. Among equals the least general combination in order wins.
+    has the number of combinations, how many were looked at, and how many are safe. `optimal_lattice` proves the
+    same optimum without finding all that is safe. Among equals the least general combination in order wins.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import KAnonymity
