@@ -72,6 +72,7 @@ FOR_THE_GATEWAY = {"errors", "settings", "runtime", "taxonomies", "data.domain",
 
 FRAMES = {"pyarrow", "pandas", "polars", "narwhals", "duckdb"}
 WITH_FRAMES = {
+    "algorithms.full_domain.solution_space": "all combinations of levels come out as one table, to be sorted elsewhere",
     "gateway": "questions are asked of databases, and answers are rows",
     "data.table": "takes and gives frames",
     "engines": "where records are counted and written",

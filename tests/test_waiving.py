@@ -20,7 +20,8 @@ from sfumato.data.table import Table
 from sfumato.errors import DataError, InfeasibleError, SchemaError, UnsuitableError, UsageError
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.plan.plan import Plan
-from sfumato.settings.catalogue import entries, find
+from sfumato.settings.catalogue import Entry, entries
+from tests.instances import instances_of
 
 SCHEMA = Schema.of(quasi=["age", "town"], sensitive=["ill"], waiver="open", kinds={"age": "number"})
 WAYS = [Mondrian(), Mondrian(cut="median", relaxed=True), Mdav()]
@@ -52,13 +53,13 @@ def test_who_waives_is_published_as_is_and_the_others_are_safe_among_themselves(
     assert release.verdicts[0].level == shown.size().min()
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in entries("algorithms")])
-def test_every_algorithm_lets_people_waive_or_says_that_it_cannot(name: str) -> None:
+@pytest.mark.parametrize("entry", entries("algorithms"), ids=lambda entry: entry.name)
+def test_every_algorithm_lets_people_waive_or_says_that_it_cannot(entry: Entry) -> None:
     schema = Schema.of(quasi=["age", "days"], sensitive=["ill"], waiver="open")
     frame = people(40).assign(days=[place * 7 % 11 for place in range(40)])
-    if name == "hansen_mukherjee":
+    if entry.name == "hansen_mukherjee":
         schema = Schema.of(quasi=["age"], sensitive=["ill"], waiver="open")
-    algorithm = find("algorithms", name)()
+    algorithm = instances_of(entry)[0]
     table, waived = Table.from_frame(frame, schema), (frame["open"] == "yes").to_numpy()
     if not algorithm.lets_waive:
         with pytest.raises(UnsuitableError, match=r"waive|only what can be learned"):

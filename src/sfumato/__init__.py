@@ -21,6 +21,7 @@ from sfumato.settings.named_arguments import named_arguments
 if TYPE_CHECKING:
     from sfumato.algorithms.bucketization.anatomy import Anatomy
     from sfumato.algorithms.bucketization.injector import Injector
+    from sfumato.algorithms.full_domain.solution_space import SolutionSpace
     from sfumato.algorithms.mondrian.mondrian import Mondrian
     from sfumato.algorithms.specialization.top_down_refinement import TopDownRefinement
     from sfumato.algorithms.table_algorithm import TableAlgorithm
@@ -75,6 +76,7 @@ __all__ = [
     "Role",
     "Schema",
     "SfumatoError",
+    "SolutionSpace",
     "TCloseness",
     "Table",
     "TableRelease",
@@ -82,6 +84,7 @@ __all__ = [
     "Verdict",
     "anonymize",
     "check",
+    "explore",
 ]
 
 _HOMES = {
@@ -108,6 +111,7 @@ _HOMES = {
     "Role": "data.schema",
     "Schema": "data.schema",
     "SfumatoError": "errors",
+    "SolutionSpace": "algorithms.full_domain.solution_space",
     "TCloseness": "models.t_closeness",
     "Table": "data.table",
     "TableRelease": "releases.table_release",
@@ -270,6 +274,53 @@ def check(
     )
     _warn(warnings)
     return audit
+
+
+@named_arguments
+def explore(
+    data: Any,
+    model: PrivacyModel,
+    *,
+    quasi: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    target: Sequence[str] = (),
+    person: str = "",
+    taxonomies: Mapping[str, TaxonomyBuilder | Mapping[str, Any]] | None = None,
+    kinds: Mapping[str, Kind | str] | None = None,
+    missing: Sequence[str] = (),
+    options: ReadOptions | None = None,
+    metrics: Sequence[str] = ("ncp",),
+    suppression: float = 0.0,
+    most: int = 100_000,
+) -> SolutionSpace:
+    """Look at all combinations of taxonomy levels: where the model holds, what is suppressed, what it loses and risks.
+
+    The data are a frame or the path of a file, with the roles of the columns, or a `Table`. Every quasi column needs a
+    taxonomy. `metrics` are names of the catalogue; `best()` and `front()` compare by them, and `release()` publishes
+    the combination that is chosen. Of a space of more than `most` combinations only a part is looked at.
+
+    >>> from sfumato import KAnonymity
+    >>> from sfumato.datasets import hospital
+    >>> space = explore(hospital(), KAnonymity(k=3))
+    >>> space, space.best().levels
+    (<SolutionSpace: 8 of 18 combinations hold, 100% looked at>, {'Job': 1, 'Sex': 0, 'Age': 1})
+    """
+    from sfumato.algorithms.full_domain.solution_space import SolutionSpace
+    from sfumato.data.base import Data
+
+    roles = {"quasi": quasi, "sensitive": sensitive, "target": target, "person": person, "taxonomies": taxonomies}
+    more = {"kinds": kinds, "missing": missing}
+    if isinstance(data, Data):
+        given = [name for name, value in (roles | more).items() if value]
+        _refuse_roles([*given, *(["options"] if options else [])])
+        table = cast("Table", data)
+    else:
+        from sfumato.data.schema import Schema
+        from sfumato.engines.read_options import DETECTED
+        from sfumato.plan.direct_calls import table_of
+
+        table = table_of(data, Schema.of(**cast("Any", roles | more)), options=options or DETECTED)
+    return SolutionSpace.of(table, model, metrics=metrics, suppression=suppression, most=most)
 
 
 def _warn(messages: Iterable[str]) -> None:

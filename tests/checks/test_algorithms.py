@@ -24,6 +24,7 @@ from sfumato.runtime.time_limit import enough
 from sfumato.settings.catalogue import entries, names
 from sfumato.settings.params import param
 from sfumato.taxonomies import Intervals, Masking, Tree
+from tests.algorithms.full_domain import test_fixed_levels
 from tests.examples import examples
 from tests.instances import instances_of
 from tests.strategies import small_tables
@@ -43,6 +44,8 @@ VARIANTS = [
     algorithms.TopDownRefinement(),
     algorithms.TopDownRefinement(taxonomies=False),
     algorithms.Genetic(population=8, evaluations=40),
+    algorithms.Datafly(),
+    algorithms.Datafly(stop="k"),
     algorithms.Slicing(),
     algorithms.Slicing(how_many=3, cut="median"),
     algorithms.Injector(),
@@ -77,12 +80,16 @@ VARIANTS = [
 ON_A_LINE = [algorithms.HansenMukherjee()]
 """Those that serve one column of numbers without gaps, and nothing else."""
 
+FOR_ONE_TABLE = [*test_fixed_levels.CONFORMING]
+"""Those whose settings name columns: they serve the running example, and no other table."""
+
 WAYS = [
     *VARIANTS,
     *(
         one
         for entry in entries("algorithms")
-        if issubclass(entry.thing, TableAlgorithm) and entry.name not in {one.name() for one in (*VARIANTS, *ON_A_LINE)}
+        if issubclass(entry.thing, TableAlgorithm)
+        and entry.name not in {one.name() for one in (*VARIANTS, *ON_A_LINE, *FOR_ONE_TABLE)}
         for one in instances_of(entry)
     ),
 ]
@@ -111,7 +118,7 @@ def survey() -> Table:
 
 
 def test_every_algorithm_of_the_catalogue_is_checked():
-    assert set(names("algorithms")) == {way.name() for way in (*WAYS, *ON_A_LINE)}
+    assert set(names("algorithms")) == {way.name() for way in (*WAYS, *ON_A_LINE, *FOR_ONE_TABLE)}
 
 
 @pytest.mark.parametrize("algorithm", WAYS, ids=str)
@@ -119,7 +126,7 @@ def test_every_algorithm_conforms(algorithm):
     assert checks.check_algorithm(algorithm, survey()) is None
 
 
-@pytest.mark.parametrize("algorithm", WAYS, ids=str)
+@pytest.mark.parametrize("algorithm", [*WAYS, *FOR_ONE_TABLE], ids=str)
 def test_every_algorithm_conforms_on_the_running_example(algorithm):
     assert checks.check_algorithm(algorithm, hospital(), without=[checks.check_missing_counts_as_a_value]) is None
 

@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from sfumato.algorithms.clustering.systematic_clustering import SystematicClustering as SystematicClustering
     from sfumato.algorithms.clustering.weighted_c_means import WeightedCMeans as WeightedCMeans
     from sfumato.algorithms.full_domain.bottom_up_generalization import BottomUpGeneralization as BottomUpGeneralization
+    from sfumato.algorithms.full_domain.datafly import Datafly as Datafly
     from sfumato.algorithms.full_domain.exhaustive import Exhaustive as Exhaustive
+    from sfumato.algorithms.full_domain.fixed_levels import FixedLevels as FixedLevels
     from sfumato.algorithms.full_domain.genetic import Genetic as Genetic
+    from sfumato.algorithms.full_domain.incognito import Incognito as Incognito
     from sfumato.algorithms.full_domain.local_recoding import LocalRecoding as LocalRecoding
     from sfumato.algorithms.full_domain.optimal_lattice import OptimalLattice as OptimalLattice
+    from sfumato.algorithms.full_domain.samarati import Samarati as Samarati
     from sfumato.algorithms.improvement.partition_improver import PartitionImprover as PartitionImprover
     from sfumato.algorithms.microaggregation.cbfs import Cbfs as Cbfs
     from sfumato.algorithms.microaggregation.dba import Dba as Dba

@@ -23,6 +23,7 @@ from sfumato.cli.options import FormatOption
 from sfumato.cli.warm_tasks import TASKS
 from sfumato.errors import OutputError, SfumatoError, UsageError, nearest
 from sfumato.settings import catalogue
+from sfumato.settings.params import Declared
 
 if TYPE_CHECKING:
     from sfumato.algorithms.table_algorithm import TableAlgorithm
@@ -70,7 +71,9 @@ def warm(
                 "user is writable. Set the environment variable NUMBA_CACHE_DIR to a writable folder, here and "
                 "wherever sfumato runs."
             )
-        known = [*catalogue.names("algorithms"), *TASKS]
+        # What an algorithm with a required setting does depends on the table, and its loops are those of its family.
+        offered = catalogue.without_required_settings("algorithms", Declared)
+        known = [*(thing.name() for thing in offered), *TASKS]
         chosen = names or known
         if unknown := next((name for name in chosen if name not in known), None):
             raise UsageError(f"there is nothing to warm called {unknown!r}; {nearest(unknown, known)}")

@@ -50,11 +50,7 @@ def release_of(
 ) -> TableRelease:
     """Release a frame or a file; the provenance of the release has the warnings."""
     source = _opened(data, options)
-    if not schema.quasi:
-        raise SchemaError(
-            "no column has a role in which persons could be recognized; name the columns that others may know of a "
-            'person, as quasi=["age", "zip"], and those that nobody must learn, as sensitive=["disease"].'
-        )
+    _demand_quasi(schema)
     release = algorithm.anonymize(Table.from_source(source, schema), model, suppression=suppression, seed=seed)
     model = model.with_knowledge(release.original)
     more = (
@@ -68,6 +64,20 @@ def release_of(
         more += (*columns_in_order(source, schema), *kept_index(source))
     first = (*_plain_columns(release), *_sensitive_columns(release, model))
     return with_warnings(with_warnings(release, more), first, first=True)
+
+
+def table_of(data: Any, schema: Schema, *, options: ReadOptions = DETECTED) -> Table:
+    """The table of a frame or a file."""
+    _demand_quasi(schema)
+    return Table.from_source(_opened(data, options), schema)
+
+
+def _demand_quasi(schema: Schema) -> None:
+    if not schema.quasi:
+        raise SchemaError(
+            "no column has a role in which persons could be recognized; name the columns that others may know of a "
+            'person, as quasi=["age", "zip"], and those that nobody must learn, as sensitive=["disease"].'
+        )
 
 
 def audit_of(

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sfumato.algorithms.full_domain.lattice import Lattice, Levels
-from sfumato.algorithms.full_domain.lattice_search import LatticeSearch, objective_metric
+from sfumato.algorithms.full_domain.lattice_search import LatticeSearch, objective_metric, refuse_large_lattice
 from sfumato.data.table import Table
-from sfumato.errors import UsageError
 from sfumato.models.group_model import GroupModel
 from sfumato.runtime.progress import advance
 from sfumato.settings.params import param
@@ -44,11 +43,7 @@ class Exhaustive(LatticeSearch):
     ) -> tuple[Levels, dict[str, Any]]:
         from sfumato.algorithms.full_domain.nodes import LatticeNodes
 
-        if lattice.size > self.most:
-            raise UsageError(
-                f"the lattice has {lattice.size} combinations and exhaustive goes through at most {self.most}; "
-                "use optimal_lattice, or raise 'most'."
-            )
+        refuse_large_lattice(lattice, self.name(), self.most)
         nodes, found = LatticeNodes(lattice, table, model, suppression, objective_metric(self.objective)), []
         for number, (_, node) in enumerate(nodes.every()):
             advance("searching", number, lattice.size)

@@ -33,7 +33,8 @@ class Lattice:
         bare = [name for name in table.schema.quasi if name not in table.taxonomies]
         if bare:
             raise TaxonomyError(
-                f"column {bare[0]!r} has no taxonomy, and a full-domain search needs one for every quasi column."
+                f"column {bare[0]!r} has no taxonomy, and a full-domain search needs one for every quasi column; "
+                "give it one, such as flat, whose levels are the values and `*`."
             )
         return cls(table.schema.quasi, tuple(table.taxonomies[name].height for name in table.schema.quasi))
 

@@ -10,13 +10,16 @@ import numpy as np
 
 from sfumato.algorithms.full_domain.lattice import Lattice, Levels
 from sfumato.algorithms.table_algorithm import TableAlgorithm
+from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError, nearest
+from sfumato.errors import ParameterError, UsageError, nearest
 from sfumato.metrics.base import TableMetric
 from sfumato.models.group_model import GroupModel
+from sfumato.models.k_anonymity import KAnonymity
 from sfumato.operations.generalize import generalize_levels
 from sfumato.releases.table_candidate import TableCandidate
 from sfumato.settings.catalogue import without_required_settings
+from sfumato.taxonomies.flat import Flat
 
 
 class LatticeSearch(TableAlgorithm):
@@ -46,3 +49,18 @@ def objective_metric(name: str, **settings: Any) -> TableMetric:
             f"'objective' must be the name of a metric of tables without required settings; {nearest(name, offered)}"
         )
     return offered[name](**settings)
+
+
+def refuse_large_lattice(lattice: Lattice, name: str, most: int) -> None:
+    """Raise an error if a lattice has more nodes than an algorithm of that name goes through."""
+    if lattice.size > most:
+        raise UsageError(
+            f"the lattice has {lattice.size} combinations and {name} goes through at most {most}; use optimal_lattice, "
+            "or raise 'most'."
+        )
+
+
+def prepare_search(search: LatticeSearch) -> None:
+    """Compile the loops of a search, or load them from the cache, by generalizing two rows."""
+    schema = Schema.of(quasi=["q"], taxonomies={"q": Flat()})
+    search.anonymize(Table.of_rows(schema, {"q": ["a", "b"]}), KAnonymity(k=2))

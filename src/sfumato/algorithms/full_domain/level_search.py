@@ -93,14 +93,13 @@ class LevelSearch:
             chain.append(max(above, key=lambda levels: np.count_nonzero(is_open[_below(levels)])))
 
     def _judge(self, levels: Levels, state: NDArray[np.int8]) -> None:
-        """Judge a node; one at which too much must be suppressed takes all below it along."""
-        recoded = self.nodes.at(levels)
+        """Judge a node; one that says that the model holds at no node below takes all of them along."""
         self.checked += 1
-        if self.nodes.must_be_left_out(recoded) > self.nodes.allowed:
+        node, nowhere_below = self.nodes.check(levels)
+        if nowhere_below:
             state[_below(levels)] = _LEFT_OUT
-            self.nodes.keep(levels, recoded)
         else:
-            state[levels] = _HOLDS if self._offer(self.nodes.judged(levels, recoded)) else _FAILS
+            state[levels] = _HOLDS if self._offer(node) else _FAILS
 
     def _offer(self, node: Node | None) -> bool:
         if node is not None and (self.best is None or node.order < self.best.order):
@@ -131,20 +130,16 @@ class LevelSearch:
             self.bound = costs.bound(lattice.bottom)
         at: Levels | None = lattice.top
         while at is not None:
-            recoded = self.nodes.at(at)
-            self.checked += 1
-            if self.best is None or at == lattice.top:
-                self._offer(self.nodes.judged(at, recoded))
+            if at == lattice.top:
+                self.checked += 1
+                self._offer(self.nodes.check(at)[0])
             below = sorted(lattice.below(at), key=(costs.bound if costs is not None and self._bounded else sum))
             at = None
             for levels in below:
                 if enough():
                     return
-                recoded = self.nodes.at(levels)
                 self.checked += 1
-                if self.nodes.must_be_left_out(recoded) <= self.nodes.allowed and self._offer(
-                    self.nodes.judged(levels, recoded)
-                ):
+                if self._offer(self.nodes.check(levels)[0]):
                     at = levels
                     break
 

@@ -164,6 +164,21 @@ class LatticeNodes:
             return None
         return Node(levels, gone, self.objectives[0].loss(levels, recoded, left))
 
+    @property
+    def kept_upwards(self) -> bool:
+        """Whether the model is known to hold at all nodes above one at which it holds, as nothing is suppressed."""
+        # A group that fails is suppressed below, and may spoil the union in which it is above.
+        return self.allowed == 0 and self._model.kept_by_merging
+
+    def check(self, levels: Levels) -> tuple[Node | None, bool]:
+        """The node if the model holds there; if not, None and whether it is known to hold at no node below either."""
+        recoded = self.at(levels)
+        if self.must_be_left_out(recoded) > self.allowed:
+            self.keep(levels, recoded)
+            return None, True
+        node = self.judged(levels, recoded)
+        return node, node is None and self.kept_upwards
+
     def every(self) -> Iterator[tuple[Levels, Node | None]]:
         """All nodes of the lattice, each with what is made of it; rows are merged column by column."""
         for levels, recoded in self.walk():

@@ -8,15 +8,12 @@ from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from sfumato.algorithms.full_domain.lattice import Lattice, Levels
-from sfumato.algorithms.full_domain.lattice_search import LatticeSearch, objective_metric
-from sfumato.data.schema import Schema
+from sfumato.algorithms.full_domain.lattice_search import LatticeSearch, objective_metric, prepare_search
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.metrics.base import CellMetric, TableMetric
 from sfumato.models.group_model import GroupModel
-from sfumato.models.k_anonymity import KAnonymity
 from sfumato.settings.params import param
-from sfumato.taxonomies.flat import Flat
 
 if TYPE_CHECKING:
     from sfumato.algorithms.full_domain.level_search import LevelSearch
@@ -66,8 +63,7 @@ class OptimalLattice(LatticeSearch):
 
     def prepare(self) -> None:
         """Compile the loops, or load them from the cache, by generalizing two rows."""
-        schema = Schema.of(quasi=["q"], taxonomies={"q": Flat()})
-        OptimalLattice().anonymize(Table.of_rows(schema, {"q": ["a", "b"]}), KAnonymity(k=2))
+        prepare_search(OptimalLattice())
 
     def _choose_levels(
         self, lattice: Lattice, table: Table, model: GroupModel, suppression: float

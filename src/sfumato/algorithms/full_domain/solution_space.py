@@ -20,7 +20,7 @@ from sfumato.algorithms.full_domain.lattice_search import objective_metric
 from sfumato.algorithms.full_domain.nodes import LatticeNodes
 from sfumato.attacks.risk import AttackerRisk
 from sfumato.data.table import Table
-from sfumato.errors import InfeasibleError, ParameterError, UsageError, listed, nearest
+from sfumato.errors import InfeasibleError, ParameterError, UsageError, nearest
 from sfumato.kernels.arrays import Flags
 from sfumato.metrics.base import TableMetric
 from sfumato.models.base import PrivacyModel
@@ -147,17 +147,17 @@ class SolutionSpace:
         holding = [one for one in self if one.holds]
         if not holding:
             raise InfeasibleError(
-                f"no combination of levels satisfies {self.model} with at most {self.suppression:.1%} suppressed; allow "
-                "more suppression, ask for less, or give coarser taxonomies."
+                f"no combination of levels satisfies {self.model} with at most {self.suppression:.1%} suppressed; "
+                "allow more suppression, ask for less, or give coarser taxonomies."
             )
-        return min(holding, key=lambda one: (self._cost(one, metric), sum(one.levels.values()), tuple(one.levels.values())))
+        return min(
+            holding, key=lambda one: (self._cost(one, metric), sum(one.levels.values()), tuple(one.levels.values()))
+        )
 
     def front(self, risk: RiskName = "prosecutor", metric: str = "") -> list[Solution]:
         """The combinations that no other one beats both in a risk and in a metric, from the least risk on."""
         metric = self._metric(metric)
-        ordered = sorted(
-            (one for one in self if one.holds), key=lambda one: (one.risk(risk), self._cost(one, metric))
-        )
+        ordered = sorted((one for one in self if one.holds), key=lambda one: (one.risk(risk), self._cost(one, metric)))
         front: list[Solution] = []
         for one in ordered:
             if not front or self._cost(one, metric) < self._cost(front[-1], metric):
@@ -223,7 +223,7 @@ class SolutionSpace:
             high = [f"{name} 0 to {height}" for name, height in heights.items()]
             raise ParameterError(
                 f"the combination {_named(dict(zip(columns, found, strict=True)))} was not looked at: levels are "
-                f"{listed(high)}, and {self.looked_at:.0%} of all combinations were looked at."
+                f"{', '.join(high)}, and {self.looked_at:.0%} of all combinations were looked at."
             )
         return found
 
