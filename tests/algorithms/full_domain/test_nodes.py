@@ -14,7 +14,7 @@ from sfumato.algorithms.full_domain import nodes as nodes_module
 from sfumato.algorithms.full_domain.lattice import Lattice
 from sfumato.algorithms.full_domain.lattice_search import objective_metric
 from sfumato.algorithms.full_domain.nodes import LatticeNodes
-from sfumato.data.schema import Column, Role
+from sfumato.data.schema import Column, Role, Schema
 from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.disclosure.groups import Groups
@@ -30,6 +30,7 @@ from sfumato.models import (
 from sfumato.models.group_model import GroupModel
 from sfumato.operations.suppress import most_suppressed
 from sfumato.settings.params import param
+from sfumato.taxonomies import Flat
 from tests.examples import examples
 from tests.oracles.full_domain import candidates, losses
 from tests.strategies import small_tables
@@ -157,3 +158,25 @@ def test_only_models_that_unions_keep_hold_upwards_and_only_without_suppression(
     assert kept_upwards(KAnonymity(k=2) & TCloseness(t=0.3), 0.1)
     assert not kept_upwards(KAnonymity(k=2), 1 / 7)
     assert not kept_upwards(KAnonymity(k=2) & UNKEPT, 0)
+
+
+def test_a_column_with_one_value_left_is_not_judged_by_itself() -> None:
+    """An attacker knows one value. Seven of nine records are left out, in two rounds.
+
+    First those fail that have `bee`, which is a single record, and those that have `out`, who are all ill. Then every
+    record left has `in`, so that this says nothing, and two records of `cat` are left, who are both well. If `in` were
+    judged by itself, three of four records would be well, and all would be left out.
+    """
+    rows = {
+        "pet": ["ant", "ant", "bee", "cat", "cat", *["cat"] * 4],
+        "place": [*["in"] * 5, *["out"] * 4],
+        "s0": ["well", "ill", "ill", "well", "well", *["ill"] * 4],
+    }
+    schema = Schema.of(quasi=["pet", "place"], sensitive=["s0"], taxonomies={"pet": Flat(), "place": Flat()})
+    table, model = Table.of_rows(schema, rows), LkcPrivacy(l=1, k=2, c=0.7, sensitive="s0")
+    nodes = LatticeNodes(Lattice.over(table), table, model, 1.0, objective_metric("ncp"))
+    node = nodes.judged((0, 0), nodes.at((0, 0)))
+    candidate = candidates(table, model, 1.0)[0, 0]
+    assert node is not None
+    assert candidate is not None
+    assert node.suppressed == candidate.suppressed_records == 7

@@ -146,10 +146,11 @@ class RecodedRows:
         offset = self.rows.offset
         return self.label[offset[column] : offset[column + 1]]
 
-    def questions(self) -> Iterator[GroupQuestion]:
-        """All questions of the model, about the columns that still have several labels."""
+    def questions(self, left: Counts | None = None) -> Iterator[GroupQuestion]:
+        """All questions of the model, about the columns that have several labels, or have them in the records left."""
         schema = self.rows.table.schema
-        divided = {name for name, radix in zip(self.rows.columns, self.radix, strict=True) if radix > 1}
+        several = self.radix > 1 if left is None else self._varying(left)
+        divided = {name for name, varies in zip(self.rows.columns, several, strict=True) if varies}
         for member in self.rows.model.measured():
             known = member.known_columns(schema)
             # A column with one label divides no group. Without it,
@@ -157,6 +158,12 @@ class RecodedRows:
             columns = tuple(name for name in known.columns if name in divided)
             for some in KnownColumns(columns, known.at_most):
                 yield GroupQuestion(member, some, member.sensitive_columns(schema))
+
+    def _varying(self, left: Counts) -> Bits:
+        """Which columns have several labels in the records that are left."""
+        codes = self.rows.codes[:, left > 0]
+        labels = [self.label_of(column)[codes[column]] for column in range(len(codes))]
+        return np.array([bool((label != label[:1]).any()) for label in labels])
 
     def numbering(self, columns: tuple[str, ...]) -> Numbering:
         """The group of each row by the labels in these columns."""
@@ -222,6 +229,7 @@ class RecodedRows:
         # records that the groups of another one suppressed, and models with a global
         # distribution see a different table. So the questions are asked again.
         left, gone, questions = self.rows.table.counts, 0, list(self.questions())
+        several_sets = len({question.columns for question in questions}) > 1
         while True:
             failing = [self._failing(question, left, gone) for question in questions]
             failing = [(columns, groups) for columns, groups in failing if groups.any()]
@@ -235,6 +243,9 @@ class RecodedRows:
             gone = self._persons_without(left) if self.rows.table.repeats_persons else gone
             if gone > allowed or not left.any():
                 return left, gone
+            if several_sets:
+                # A column that has one label in what is left makes fewer sets of known columns, as in `KnownColumns`.
+                questions = list(self.questions(left))
 
     def _failing(self, question: GroupQuestion, left: Counts, gone: int) -> tuple[tuple[str, ...], Bits]:
         """The columns of a question, and which of their groups fail."""
