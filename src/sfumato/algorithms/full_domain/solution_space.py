@@ -69,7 +69,11 @@ class Why:
     raising: Mapping[str, int]
 
     def __str__(self) -> str:
-        said = [f"{count:,} records are in groups that fail {model}" for model, count in self.failing.items() if count]
+        said = [
+            f"{count:,} {'record is' if count == 1 else 'records are'} in groups that fail {model}"
+            for model, count in self.failing.items()
+            if count
+        ]
         if not said:
             return "Every group holds, so nothing is suppressed."
         helps = [f"{name} one level up: {count:,}" for name, count in self.raising.items()]
