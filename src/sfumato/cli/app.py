@@ -22,6 +22,7 @@ from sfumato.cli.demo import demo
 from sfumato.cli.describe import describe
 from sfumato.cli.doctor import doctor
 from sfumato.cli.estimate import estimate
+from sfumato.cli.explore import explore
 from sfumato.cli.init import init
 from sfumato.cli.key import keys
 from sfumato.cli.knowledge import knowledge
@@ -43,6 +44,7 @@ app.command()(init)
 app.command()(publish)
 app.command()(check)
 app.command()(attack)
+app.command()(explore)
 app.command()(estimate)
 app.command()(mask)
 app.command()(compare)

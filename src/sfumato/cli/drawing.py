@@ -331,6 +331,7 @@ def _risk(risk: Risk, unit: str) -> list[list[str]]:
 
 def titled(title: str, rows: Sequence[Sequence[str]]) -> str:
     """A title above aligned rows; the last cell of a row has no limit."""
-    width = [max((len(row[place]) for row in rows if place < len(row) - 1), default=0) for place in range(8)]
+    most = max(map(len, rows), default=0)
+    width = [max((len(row[place]) for row in rows if place < len(row) - 1), default=0) for place in range(most)]
     lines = ["  ".join(cell.ljust(width[place]) for place, cell in enumerate(row)).rstrip() for row in rows]
     return "\n".join([title, *(f"  {line}" for line in lines or ["none"])])

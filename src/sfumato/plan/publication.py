@@ -70,7 +70,7 @@ def publish(plan: Plan) -> Outcome:
     with (
         outputs,
         ThreadPoolExecutor(max_workers=1) as background,
-        _input_files(plan, masks) as files,
+        input_files(plan, masks) as files,
     ):
         background.submit(copy_context().run, algorithm.prepare)  # the copied context reports progress
         with clock.step("counting"):
@@ -84,7 +84,7 @@ def publish(plan: Plan) -> Outcome:
         about_order = background.submit(_order_warnings, plan, files.original, schema)
         with clock.step("deciding"):
             limit, seed = plan.sections.suppression.limit, _seed(plan, algorithm)
-            with _time_limit(plan):
+            with time_limit(plan):
                 model = model.with_knowledge(table)
                 release = _with_masks(algorithm.anonymize(table, model, suppression=limit, seed=seed), masks)
         shuffled = release.recoding.linkage.cut
@@ -136,7 +136,7 @@ def _seed(plan: Plan, algorithm: TableAlgorithm) -> int | None:
     return None if algorithm.needs_secret_randomness else plan.sections.run.seed
 
 
-def _time_limit(plan: Plan) -> AbstractContextManager[None]:
+def time_limit(plan: Plan) -> AbstractContextManager[None]:
     """The time limit of the plan, as a context manager; without one, a context manager that does nothing."""
     seconds = plan.sections.run.seconds
     return nullcontext() if seconds is None else within(seconds)
@@ -151,7 +151,7 @@ class _InputFiles(NamedTuple):
 
 
 @contextmanager
-def _input_files(plan: Plan, masks: Masks) -> Iterator[_InputFiles]:
+def input_files(plan: Plan, masks: Masks) -> Iterator[_InputFiles]:
     """The data file of the plan, or a temporary file: rows of a database, a gateway's answer, or a masked copy."""
     data = plan.sections.data
     with PrivateFolder() as folder:
