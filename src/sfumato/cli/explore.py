@@ -113,6 +113,7 @@ def _solution(one: Solution) -> dict[str, Any]:
 def _text(space: SolutionSpace, files: list[Path]) -> str:
     """The best combination of each metric, and those that no other one beats both in risk and in loss."""
     from sfumato.cli.drawing import titled
+    from sfumato.report.figures import percent
 
     space.best()  # raises an error that says what to do if no combination holds
     metric = next(iter(space.metrics))
@@ -124,7 +125,7 @@ def _text(space: SolutionSpace, files: list[Path]) -> str:
         [
             *(str(level) for level in one.levels.values()),
             f"{one.suppressed:,}",
-            f"{one.prosecutor:.1%}",
+            percent(one.prosecutor),
             *(f"{one.losses[name]:.4g}" for name in space.metrics),
             f"best {best[tuple(one.levels.items())]}" if tuple(one.levels.items()) in best else "",
         ]
