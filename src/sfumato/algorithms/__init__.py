@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sfumato.algorithms.full_domain.exhaustive import Exhaustive as Exhaustive
     from sfumato.algorithms.full_domain.genetic import Genetic as Genetic
     from sfumato.algorithms.full_domain.optimal_lattice import OptimalLattice as OptimalLattice
+    from sfumato.algorithms.full_domain.spalm import Spalm as Spalm
     from sfumato.algorithms.improvement.partition_improver import PartitionImprover as PartitionImprover
     from sfumato.algorithms.microaggregation.cbfs import Cbfs as Cbfs
     from sfumato.algorithms.microaggregation.dba import Dba as Dba
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from sfumato.algorithms.mondrian.info_gain_mondrian import InfoGainMondrian as InfoGainMondrian
     from sfumato.algorithms.mondrian.lsd_mondrian import LsdMondrian as LsdMondrian
     from sfumato.algorithms.mondrian.mondrian import Mondrian as Mondrian
+    from sfumato.algorithms.mondrian.mpalm import Mpalm as Mpalm
     from sfumato.algorithms.specialization.hdtds import Hdtds as Hdtds
     from sfumato.algorithms.specialization.top_down_disclosure import TopDownDisclosure as TopDownDisclosure
     from sfumato.algorithms.specialization.top_down_refinement import TopDownRefinement as TopDownRefinement

@@ -62,9 +62,11 @@ class LatticeNodes:
         suppression: float,
         metric: TableMetric,
         mean: Mean = "arithmetic",
+        admits: Callable[[Levels, RecodedRows, Counts], bool] | None = None,
     ) -> None:
+        """`admits` says of a node and of the records of each row that are left whether it may be published, too."""
         self.lattice, self._table, self._model, self._metric = lattice, table, model, metric
-        self._suppression = suppression
+        self._suppression, self._admits = suppression, admits
         self.allowed = most_suppressed(table, suppression)
         targets = (table.schema.one_target(),) if metric.needs_target else ()
         self._kept = [DistinctRows.of(table, lattice.columns, model, targets)]
@@ -111,6 +113,8 @@ class LatticeNodes:
         """The node, if the model holds there once groups that fail are suppressed within the limit; otherwise None."""
         left, gone = recoded.without_failing(self.allowed)
         if gone > self.allowed or not left.any():
+            return None
+        if self._admits is not None and not self._admits(levels, recoded, left):
             return None
         if self.costs is not None:
             return Node(levels, gone, self.costs.loss(levels, recoded, left))
