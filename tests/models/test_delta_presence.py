@@ -27,13 +27,12 @@ from sfumato.operations.generalize import generalize_levels
 from sfumato.plan.plan import Plan
 from tests.examples import examples
 from tests.golden import book
-from tests.models.survey import survey
 from tests.oracles.presence_oracle import probabilities, rows_of
 from tests.strategies import small_tables
 
 CONFORMING = [
-    DeltaPresence(delta_min=0.2, delta_max=0.7, population=Population.of_table(survey())),
-    DeltaPresence(delta_min=0, delta_max=1, population=Population.of_table(survey())),
+    DeltaPresence(delta_min=0.2, delta_max=0.7, population=book.FOLDER / "external_raw.csv"),
+    DeltaPresence(delta_min=0, delta_max=1, population=book.FOLDER / "external_raw.csv"),
 ]
 EVERYBODY = Population.of_table(hospital_population())
 
@@ -110,7 +109,7 @@ def test_every_node_is_judged_as_by_counting_persons(drawn, limits) -> None:
 @given(drawn=tables_with_persons(), limits=LIMITS)
 def test_generalizing_keeps_it(drawn, limits) -> None:
     """A5.5: the share of a merged group is a weighted mean of the shares of its parts."""
-    table, people, population = drawn
+    table, _, population = drawn
     model = presence(*limits, population).with_knowledge(table)
     wide = model.with_derived_columns(table)
     heights = [wide.taxonomies[name].height for name in wide.schema.quasi]

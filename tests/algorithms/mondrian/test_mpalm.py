@@ -98,9 +98,8 @@ def adult_sample(size: int, share: float) -> tuple[Table, Population]:
 
 @pytest.mark.parametrize(("low", "high"), [(0.2, 0.6), (0.05, 0.9)])
 def test_it_loses_much_less_than_spalm_on_adult(low, high) -> None:
-    """Book, section 5.3.1: usually a much lower loss than SPALM."""
+    """Book, section 5.3.1: usually a much lower loss than SPALM. Here 30,810 and 1,778, and 30,810 and 1,200."""
     table, population = adult_sample(1000, 0.4)
     model = presence(low, high, population)
     losses = [Discernibility().measure(algorithm.anonymize(table, model)) for algorithm in (Spalm(), Mpalm())]
-    print(f"discernibility of spalm and mpalm on 400 of 1,000 records of Adult, {low} to {high}: {losses}")
-    assert losses[1] * 2 < losses[0]
+    assert losses[1] * 10 < losses[0]
