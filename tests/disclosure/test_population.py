@@ -10,6 +10,7 @@ from sfumato.data.partition import Partition
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.datasets import hospital, hospital_population
+from sfumato.disclosure import population as population_module
 from sfumato.disclosure.population import Population
 from sfumato.disclosure.table_view import TableView
 from sfumato.errors import DataError, SchemaError, UnsuitableError, UsageError
@@ -77,8 +78,10 @@ def test_numbers_and_missing_values_are_the_same_however_they_are_written() -> N
     assert found.regions(generalize_levels(wide, {"age": 0}).view).absent == 1
 
 
-def test_ranges_that_overlap_in_a_column_only() -> None:
+@pytest.mark.parametrize("cells", [1, 4, 1000])
+def test_ranges_that_overlap_in_a_column_only(monkeypatch, cells) -> None:
     """Boxes: age 1 to 4 in a, age 1 to 2 in b, age 3 to 4 in b."""
+    monkeypatch.setattr(population_module, "_CELLS", cells)
     rows = {"age": ["1", "4", "1", "2", "3", "4"], "town": ["a", "a", "b", "b", "b", "b"]}
     table = Table.of_rows(Schema.of(quasi=["age", "town"]), rows)
     group = {("1", "a"): 0, ("4", "a"): 0, ("1", "b"): 1, ("2", "b"): 1, ("3", "b"): 2, ("4", "b"): 2}

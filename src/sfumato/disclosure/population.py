@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
@@ -32,7 +31,7 @@ from sfumato.taxonomies.taxonomy import Taxonomy
 Codes = NDArray[np.int32]
 Counts = NDArray[np.int64]
 
-_CELLS = 8_000_000
+_CELLS = 1_000_000
 """Pairs of a group and a combination that are compared at once."""
 
 
@@ -73,6 +72,7 @@ class Population:
     _source: Engine | Table
     _columns: Mapping[str, Column] = field(default_factory=dict)
     _about: Mapping[str, int | str] = field(default_factory=dict)
+    _known: dict[tuple[str, ...], Counted] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<Population of {self.described}>"
@@ -197,7 +197,7 @@ class Population:
         return Regions(groups.counts, here, int(counted.counts[times == 0].sum()))
 
     def _counted(self, schema: Schema) -> Counted:
-        """The distinct rows of the quasi columns of a schema; raises an error if the population lacks one."""
+        """The distinct rows of the quasi columns of a schema, counted once; raises an error if one is lacking."""
         quasi = schema.quasi
         if quasi not in self._known:
             source = self._source
@@ -217,11 +217,6 @@ class Population:
         if not self._known[quasi].counts.sum():
             raise DataError(f"the population of {self.described} has no records.")
         return self._known[quasi]
-
-    @cached_property
-    def _known(self) -> dict[tuple[str, ...], Counted]:
-        """What was counted before."""
-        return {}
 
     def _own(self, schema: Schema, counted: Counted, name: str, like: Domain | None) -> tuple[Domain, Codes]:
         """The domain of a column of the population, of the kind of another one, and the code of each of its texts."""
@@ -317,29 +312,66 @@ def _covering(
         numbers = packing.numbers([np.where(inside, label, 0).astype(np.int32) for label in found])
         inside &= numbers >= 0
         return inside.astype(np.int64), np.where(inside, place[np.maximum(numbers, 0)], 0)
-    return _covering_by_pairs(labels, groups, people)
+    pairs = _Pairs(labels, groups, people)
+    pairs.match(np.arange(len(groups[0])), np.arange(len(people[0])), list(range(len(labels))))
+    return pairs.times, pairs.owner
 
 
-def _covering_by_pairs(
-    labels: Sequence[WrittenLabels], groups: Sequence[Codes], people: Sequence[Codes]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The same where a value has several labels: every group is compared with every combination."""
-    covers = []
-    for one, used in zip(labels, groups, strict=True):
-        matrix = np.zeros((len(one), len(one.domain)), dtype=bool)
-        for label in np.unique(used).tolist():
-            matrix[label, one.covered(label)] = True
-        covers.append(matrix)
-    how_many, width = len(groups[0]), len(people[0])
-    times, owner = np.zeros(width, dtype=np.int64), np.zeros(width, dtype=np.int64)
-    step = max(1, _CELLS // max(width, 1))
-    for start in range(0, how_many, step):
-        hit: Flags = np.ones((min(step, how_many - start), width), dtype=bool)
-        for matrix, used, codes in zip(covers, groups, people, strict=True):
-            hit &= matrix[used[start : start + step]][:, codes]
-        times += hit.sum(axis=0)
-        owner = np.where(hit.any(axis=0), hit.argmax(axis=0) + start, owner)
-    return times, owner
+class _Pairs:
+    """Matches groups with combinations of a population where a value may have several labels.
+
+    Column by column, the combinations with one value are compared only with the groups that have a label for it.
+    """
+
+    def __init__(self, labels: Sequence[WrittenLabels], groups: Sequence[Codes], people: Sequence[Codes]) -> None:
+        self._labels, self._groups, self._people = labels, groups, people
+        self._matrices = [_matrix(one, used) for one, used in zip(labels, groups, strict=True)]
+        self.times = np.zeros(len(people[0]), dtype=np.int64)
+        self.owner = np.zeros(len(people[0]), dtype=np.int64)
+
+    def match(self, groups: NDArray[np.int64], people: NDArray[np.int64], columns: list[int]) -> None:
+        """Count for these combinations how many of these groups cover them in these columns, and note one of them."""
+        if not len(groups) or not len(people):
+            return
+        if len(groups) * len(people) <= _CELLS or not columns:
+            self._compare(groups, people, columns)
+            return
+        column, *rest = columns
+        codes = self._people[column][people]
+        order = np.argsort(codes, kind="stable")
+        starts = np.flatnonzero(np.append(True, np.diff(codes[order]) != 0))
+        for some in np.split(people[order], starts[1:]):
+            fits = self._cover(column, groups, np.full(len(groups), self._people[column][some[0]]))
+            self.match(groups[fits], some, rest)
+
+    def _compare(self, groups: NDArray[np.int64], people: NDArray[np.int64], columns: list[int]) -> None:
+        """Compare all pairs, some groups at a time."""
+        step = max(1, _CELLS // len(people))
+        for start in range(0, len(groups), step):
+            some = groups[start : start + step]
+            hit: Flags = np.ones((len(some), len(people)), dtype=bool)
+            for column in columns:
+                hit &= self._cover(column, some[:, None], self._people[column][people][None, :])
+            self.times[people] += hit.sum(axis=0)
+            self.owner[people] = np.where(hit.any(axis=0), some[hit.argmax(axis=0)], self.owner[people])
+
+    def _cover(self, column: int, groups: NDArray[np.int64], codes: Codes) -> Flags:
+        """Whether the labels of groups in a column cover codes, for arrays of the same shape or one of pairs."""
+        label, matrix = self._groups[column][groups], self._matrices[column]
+        if matrix is not None:
+            return np.asarray(matrix[label, codes], dtype=np.bool_)
+        one = self._labels[column]
+        return np.asarray((one.lo[label] <= codes) & (codes <= one.hi[label]), dtype=np.bool_)
+
+
+def _matrix(labels: WrittenLabels, used: Codes) -> NDArray[np.bool_] | None:
+    """Which labels cover which codes; None if all are ranges and there are many."""
+    if not labels.sets and len(labels) * len(labels.domain) > _CELLS:
+        return None
+    matrix = np.zeros((len(labels), len(labels.domain)), dtype=bool)
+    for label in np.unique(used).tolist():
+        matrix[label, labels.covered(label)] = True
+    return matrix
 
 
 def _label_of(labels: WrittenLabels, used: Codes) -> Codes | None:

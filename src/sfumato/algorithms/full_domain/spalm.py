@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 from sfumato.algorithms.full_domain.lattice import Lattice, Levels
 from sfumato.algorithms.full_domain.lattice_search import LatticeSearch, objective_metric
 from sfumato.data.row_keys import Packing
+from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.models.group_model import GroupModel
+from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.population_model import PopulationModel
 from sfumato.runtime.progress import advance
 from sfumato.settings.params import param
+from sfumato.taxonomies.flat import Flat
 
 if TYPE_CHECKING:
     from sfumato.algorithms.full_domain.distinct_rows import RecodedRows
@@ -59,6 +62,11 @@ class Spalm(LatticeSearch):
     def __post_init__(self) -> None:
         super().__post_init__()
         objective_metric(self.objective)
+
+    def prepare(self) -> None:
+        """Compile the loops, or load them from the cache, by generalizing two rows."""
+        schema = Schema.of(quasi=["q"], taxonomies={"q": Flat()})
+        Spalm().anonymize(Table.of_rows(schema, {"q": ["a", "b"]}), KAnonymity(k=2))
 
     def _choose_levels(
         self, lattice: Lattice, table: Table, model: GroupModel, suppression: float
