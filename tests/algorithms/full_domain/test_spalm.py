@@ -103,6 +103,13 @@ def test_what_is_suppressed_for_another_model_is_absent() -> None:
     assert (strict.recoding.levels, strict.suppressed_records) == ({"town": 1}, 0)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("objective", ["ncp", "precision", "non_uniform_entropy", "iloss", "average_group_size"])
+def test_other_objectives_also_have_values_that_no_record_has(objective) -> None:
+    release = Spalm(objective=objective).anonymize(hospital(), presence(0.5, 1))
+    assert tuple(release.recoding.levels.values()) == (0, 0, 1)  # the least general of the four that hold with 0.5
+
+
 def test_what_is_wrong_is_refused() -> None:
     with pytest.raises(ParameterError, match="did you mean 'discernibility'"):
         Spalm(objective="discernability")
