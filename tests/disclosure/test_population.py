@@ -13,7 +13,7 @@ from sfumato.datasets import hospital, hospital_population
 from sfumato.disclosure import population as population_module
 from sfumato.disclosure.population import Population
 from sfumato.disclosure.table_view import TableView
-from sfumato.errors import DataError, SchemaError, UnsuitableError, UsageError
+from sfumato.errors import DataError, SchemaError, TaxonomyError, UnsuitableError, UsageError
 from sfumato.models import KAnonymity
 from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.taxonomies import Flat
@@ -120,6 +120,13 @@ def test_populations_that_do_not_fit_are_refused_without_values(population, erro
     with pytest.raises(error, match=words) as refusal:
         population.fitted(hospital())
     assert not any(value in str(refusal.value) for value in ("Writer", "Female", "30"))
+
+
+def test_taxonomies_must_have_the_values_of_the_population() -> None:
+    rows = {name: hospital_population().domain(name).texts for name in ("Job", "Sex", "Age")}
+    more = people(Job=[*rows["Job"], "Pilot"], Sex=["Male"] * 5, Age=["30"] * 5)
+    with pytest.raises(TaxonomyError, match="with the values of the population of a table: the tree of 'Job' does not"):
+        more.fitted(hospital())
 
 
 def test_fewer_persons_than_records_are_refused() -> None:

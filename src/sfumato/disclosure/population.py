@@ -24,8 +24,9 @@ from sfumato.data.written_labels import WrittenLabels
 from sfumato.disclosure.table_view import TableView
 from sfumato.engines.base import Counted, Encoding, Engine
 from sfumato.engines.opening import open_file, open_frame
-from sfumato.errors import DataError, SchemaError, UnsuitableError, UsageError, nearest
+from sfumato.errors import DataError, SchemaError, TaxonomyError, UnsuitableError, UsageError, nearest
 from sfumato.kernels.arrays import Flags
+from sfumato.taxonomies.base import TaxonomyBuilder
 from sfumato.taxonomies.taxonomy import Taxonomy
 
 Codes = NDArray[np.int32]
@@ -236,11 +237,19 @@ class Population:
         domain, codes = Domain.of(name, texts, kind=alone.kind, missing=schema.missing)
         domain, taxonomy = replace(domain, notation=alone.notation if other is None else other.notation), None
         if column.taxonomy is not None:
-            taxonomy, order = column.taxonomy.grow(domain)
+            taxonomy, order = self._grown(column.taxonomy, domain)
             domain, codes = taxonomy.domain, np.argsort(order).astype(np.int32)[codes]
         place = dict(zip(texts, codes.tolist(), strict=True))
         mine = np.array([place[text] for text in alone.texts], dtype=np.int32)[code]
         return _Coded(domain, taxonomy, mine, np.array([place[text] for text in first], dtype=np.int32))
+
+    def _grown(self, builder: TaxonomyBuilder, domain: Domain) -> tuple[Taxonomy, NDArray[np.int64]]:
+        """The taxonomy over the values of the population, and the order of values."""
+        try:
+            return builder.grow(domain)
+        except TaxonomyError as error:
+            said = str(error)
+        raise TaxonomyError(f"with the values of the population of {self.described}: {said}")
 
     def _published_schema(self, view: TableView) -> Schema:
         """The schema of a view with the kinds of original values, as far as the view knows them."""
