@@ -176,6 +176,7 @@ TESTED_ELSEWHERE = {
     "models.group_model": "tests/models/test_base.py, and tests/models/test_lkc_privacy.py for several groupings",
     "models.knowledge_model": "tests/models/test_matching_l_diversity.py and test_bounded_belief.py, through both",
     "models.judge": "tests/audit/test_audit.py, and tests/plan/test_publication.py on written files",
+    "models.population_model": "tests/models/test_delta_presence.py, its first model",
     "models.search_bounds": "tests/models/test_all_of.py, and tests/checks/test_models.py for every model",
     "operations.grouped": "tests/operations/test_generalize.py and test_microaggregate.py, which make them",
     "recodings.buckets": "tests/operations/test_bucketize.py, which makes and applies them",

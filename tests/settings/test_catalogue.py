@@ -141,6 +141,8 @@ def built(thing: type[Declared]) -> Any:
 def _plainest(setting: Setting) -> Any:
     if "PrivacyModel" in str(setting.type):
         return (KAnonymity(k=2),)
+    if setting.is_path:
+        return Path("file.csv")
     number = 2 if setting.at_most is None else setting.at_most / 2
     return number if setting.type is int or setting.at_most is not None else float(number)
 

@@ -59,7 +59,7 @@ def bounded() -> list[tuple[type[Declared], Setting, object]]:
 
 def fitting(setting: Setting) -> object:
     """Some value that a setting accepts."""
-    candidates = (1, 2, 0.5, "", "x", True, ("x",), (KAnonymity(k=1),), (("x",),), {})
+    candidates = (1, 2, 0.5, "", "x", True, ("x",), (KAnonymity(k=1),), (("x",),), {}, Path("x"))
     return next(value for value in candidates if setting.accepts(value))
 
 

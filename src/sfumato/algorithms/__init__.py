@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sfumato.algorithms.full_domain.local_recoding import LocalRecoding as LocalRecoding
     from sfumato.algorithms.full_domain.optimal_lattice import OptimalLattice as OptimalLattice
     from sfumato.algorithms.full_domain.samarati import Samarati as Samarati
+    from sfumato.algorithms.full_domain.spalm import Spalm as Spalm
     from sfumato.algorithms.improvement.partition_improver import PartitionImprover as PartitionImprover
     from sfumato.algorithms.microaggregation.cbfs import Cbfs as Cbfs
     from sfumato.algorithms.microaggregation.dba import Dba as Dba
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from sfumato.algorithms.mondrian.info_gain_mondrian import InfoGainMondrian as InfoGainMondrian
     from sfumato.algorithms.mondrian.lsd_mondrian import LsdMondrian as LsdMondrian
     from sfumato.algorithms.mondrian.mondrian import Mondrian as Mondrian
+    from sfumato.algorithms.mondrian.mpalm import Mpalm as Mpalm
     from sfumato.algorithms.specialization.hdtds import Hdtds as Hdtds
     from sfumato.algorithms.specialization.top_down_disclosure import TopDownDisclosure as TopDownDisclosure
     from sfumato.algorithms.specialization.top_down_refinement import TopDownRefinement as TopDownRefinement

@@ -45,9 +45,10 @@ class Algorithm(Declared, Generic[DataT, CandidateT, ReleaseT]):
 
     Facts that other modules read: `needs` (facts that a model must declare), `serves` (the kinds of data that it can
     publish), `needs_secret_randomness` (an attacker who repeats its draws could undo what they hide, so they stay
-    secret), `accounts` (its candidates have an account of what it spent, so accounted models can be used with it) and
-    `anytime` (it can be stopped by a time limit and returns its best result so far). `way_out` is the advice in the
-    message if nothing could be published and no better reason is known.
+    secret), `accounts` (its candidates have an account of what it spent, so accounted models can be used with it),
+    `reads_population` (it chooses by a population, so models that compare with one can be used with it) and `anytime`
+    (it can be stopped by a time limit and returns its best result so far). `way_out` is the advice in the message if
+    nothing could be published and no better reason is known.
     """
 
     needs: ClassVar[frozenset[str]] = frozenset()
@@ -55,6 +56,7 @@ class Algorithm(Declared, Generic[DataT, CandidateT, ReleaseT]):
     needs_secret_randomness: ClassVar[bool] = False
     anytime: ClassVar[bool] = False
     accounts: ClassVar[bool] = False
+    reads_population: ClassVar[bool] = False
     serves: ClassVar[frozenset[str]] = frozenset()
 
     @property
@@ -130,6 +132,7 @@ class Algorithm(Declared, Generic[DataT, CandidateT, ReleaseT]):
             if data.kind not in serves:
                 raise UnsuitableError(f"{name} is for data of kind {listed(sorted(serves))}, not {data.kind!r}.")
         self._refuse_accounted(model)
+        self._refuse_compared(model)
         missing = sorted(fact for fact in self.needs if not getattr(model, fact, False))
         if missing:
             raise UnsuitableError(f"{self.name()} needs {_unmet(missing, model)}")
@@ -140,6 +143,14 @@ class Algorithm(Declared, Generic[DataT, CandidateT, ReleaseT]):
             raise UnsuitableError(
                 f"{self.name()} keeps no account of what it spends, so it cannot promise {' & '.join(accounted)}; take "
                 "an algorithm that does, or ask for models that groups can show."
+            )
+
+    def _refuse_compared(self, model: GroupModel) -> None:
+        compared = [str(member) for member in model.compared()]
+        if compared and not self.reads_population:
+            raise UnsuitableError(
+                f"{self.name()} does not look at a population while it chooses, so it cannot serve "
+                f"{' & '.join(compared)}; take an algorithm that does, such as spalm or mpalm."
             )
 
     def _why(self, data: DataT, model: GroupModel, suppression: float) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import wraps
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +20,16 @@ from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.errors import listed
 from sfumato.kernels.arrays import Flags
-from sfumato.models.base import ATTACKS
+from sfumato.models.base import ATTACKS, PrivacyModel
 from sfumato.models.group_model import GroupModel
 
-Check = Callable[[GroupModel, Table], None]
+Check = Callable[[Any, Table], None]
 Labels = NDArray[np.int32]
 
 _ROUNDS = 12
 _SLACK = 1e-9
+_PERSONS = 500
+"""Groups of persons that are drawn for a check."""
 _FEW_RECORDS = 6
 """Records of which all sets are left out."""
 
@@ -42,10 +45,18 @@ def _with_prepared_table(check: Check) -> Check:
     return prepare_and_check
 
 
-def yield_checks(model: GroupModel) -> Iterator[Check]:
+def yield_checks(model: PrivacyModel) -> Iterator[Check]:
     """The checks that apply to a model, according to what it declares."""
     yield check_declarations
     yield check_says_what_it_guards_against
+    if model.compared():
+        yield check_groups_of_persons
+    if model.measured():
+        yield from _checks_of_groups(model.as_group_model())
+
+
+def _checks_of_groups(model: GroupModel) -> Iterator[Check]:
+    """The checks of a model that judges groups of records."""
     yield check_results_are_arrays
     yield check_answers_follow_levels
     yield check_row_order_does_not_matter
@@ -64,20 +75,36 @@ def yield_checks(model: GroupModel) -> Iterator[Check]:
         yield check_kept_by_suppressing
 
 
-def check_model(model: GroupModel, table: Table) -> None:
+def check_model(model: PrivacyModel, table: Table) -> None:
     """Run every check that applies; the first violation is raised as a ConformanceError."""
     for check in yield_checks(model):
         check(model, table)
 
 
-def check_declarations(model: GroupModel, table: Table) -> None:
+def check_groups_of_persons(model: PrivacyModel, table: Table) -> None:
+    """`admits` gives a boolean for every group of persons, and merging and suppressing keep what the model declares."""
+    random = np.random.default_rng(len(table))
+    for one in model.compared():
+        people = random.integers(1, 30, (2, _PERSONS))
+        present = np.minimum(random.integers(0, 30, (2, _PERSONS)), people)
+        held = [one.admits(*counts) for counts in zip(present, people, strict=True)]
+        fits = all(isinstance(found, np.ndarray) and found.dtype == bool and len(found) == _PERSONS for found in held)
+        demand(fits, model, "returns no array of booleans from admits, one a group")
+        merged = one.admits(present.sum(axis=0), people.sum(axis=0))
+        kept = not (held[0] & held[1] & ~merged).any()
+        demand(kept or not one.kept_by_merging, model, "rejects a merger of groups that hold")
+        none = one.admits(np.zeros(_PERSONS, dtype=np.int64), people[0])
+        demand(bool(none.all()) or not one.kept_by_suppressing, model, "rejects groups of which all are suppressed")
+
+
+def check_declarations(model: PrivacyModel, table: Table) -> None:
     """Settings and facts are declared as for all classes, and a model that judges groups is measured by them."""
     for member in model.members():
         demand_declared(member)
     demand(model.evidence == "measured", model, "judges groups, so its evidence is 'measured'")
 
 
-def check_says_what_it_guards_against(model: GroupModel, table: Table) -> None:
+def check_says_what_it_guards_against(model: PrivacyModel, table: Table) -> None:
     """A report explains what a model is for by the attacks that it declares."""
     unknown = sorted(model.guards_against - ATTACKS.keys())
     if unknown or not model.guards_against:

@@ -13,6 +13,14 @@ ROWS = {
     "Disease": ["Hepatitis", "Hepatitis", "HIV", "Flu", "HIV", "HIV", "HIV"],
 }
 
+PERSONS = {
+    "Name": ["Alice", "Bob", "Cathy", "Doug", "Emily", "Fred", "Gladys", "Henry", "Irene"],
+    "Job": ["Writer", "Engineer", "Writer", "Lawyer", "Dancer", "Engineer", "Dancer", "Lawyer", "Dancer"],
+    "Sex": ["Female", "Male", "Female", "Male", "Female", "Male", "Female", "Male", "Female"],
+    "Age": ["30", "35", "30", "38", "30", "38", "30", "39", "32"],
+}
+"""The persons who could be patients, as everybody knows them (book, Table 2.3)."""
+
 JOBS = Tree(branches={"ANY_Job": {"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]}})
 SEXES = Tree(branches={"ANY_Sex": ["Male", "Female"]})
 AGES = Tree(branches={"[30, 40)": {"[30, 35)": ["30", "32"], "[35, 40)": ["35", "38", "39"]}})
@@ -25,6 +33,15 @@ def hospital_schema() -> Schema:
         sensitive=["Disease"],
         taxonomies={"Job": JOBS, "Sex": SEXES, "Age": AGES},
     )
+
+
+def hospital_population() -> Table:
+    """The nine persons who could be patients, with what everybody knows of them.
+
+    >>> hospital_population().records
+    9
+    """
+    return Table.of_rows(Schema.of(identifiers=["Name"], quasi=["Job", "Sex", "Age"]), PERSONS)
 
 
 def hospital() -> Table:

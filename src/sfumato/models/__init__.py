@@ -4,6 +4,7 @@ from sfumato.models.all_of import AllOf
 from sfumato.models.alpha_k_anonymity import AlphaKAnonymity
 from sfumato.models.bounded_belief import BoundedBelief
 from sfumato.models.confidence_bounding import ConfidenceBounding
+from sfumato.models.delta_presence import DeltaPresence
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.models.entropy_l_diversity import EntropyLDiversity
 from sfumato.models.k_anonymity import KAnonymity
@@ -18,6 +19,7 @@ __all__ = [
     "AlphaKAnonymity",
     "BoundedBelief",
     "ConfidenceBounding",
+    "DeltaPresence",
     "DistinctLDiversity",
     "EntropyLDiversity",
     "KAnonymity",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from sfumato.models.search_bounds import SearchBounds
 from sfumato.releases.verdict import Verdict
 from sfumato.settings.params import param
 
+if TYPE_CHECKING:
+    from sfumato.models.population_model import PopulationModel
+
 _EVERY = ("kept_by_merging", "kept_by_suppressing", "about_secrets")
 _SOME = ("about_distances", "one_record_a_person")
 
@@ -29,9 +32,9 @@ _SOME = ("about_distances", "one_record_a_person")
 class AllOf(GroupModel):
     """All of several models hold; written `a & b`.
 
-    Groups are judged by the members that judge groups; accounted members are checked on their own. A fact such as
-    `kept_by_merging` is true if it is true of all members that judge groups; `about_distances` and
-    `one_record_a_person` are true if they are true of one.
+    Groups are judged by the members that judge groups; accounted members, and those that compare with a population, are
+    checked on their own. A fact such as `kept_by_merging` is true if it is true of all members that are not accounted;
+    `about_distances` and `one_record_a_person` are true if they are true of one.
 
     >>> from sfumato.models import DistinctLDiversity, KAnonymity
     >>> str(KAnonymity(k=3) & DistinctLDiversity(l=2))
@@ -46,9 +49,9 @@ class AllOf(GroupModel):
             raise ParameterError("'models' of AllOf must name at least one model; got none.")
         for fact in _EVERY:
             # The facts are class attributes of single models; a conjunction has its own, which shadow them.
-            object.__setattr__(self, fact, all(getattr(model, fact) for model in self.measured()))
+            object.__setattr__(self, fact, all(getattr(model, fact) for model in self._judging()))
         for fact in _SOME:
-            object.__setattr__(self, fact, any(getattr(model, fact) for model in self.measured()))
+            object.__setattr__(self, fact, any(getattr(model, fact) for model in self._judging()))
         object.__setattr__(self, "guards_against", frozenset().union(*(m.guards_against for m in self.models)))
         object.__setattr__(self, "serves", frozenset.intersection(*(m.serves for m in self.models)))
 
@@ -60,11 +63,12 @@ class AllOf(GroupModel):
     def level(self, groups: Groups) -> NDArray[np.float64]:
         """The number of members that hold in each group."""
         held = [model.holds(groups) for model in self.measured()]
-        return np.asarray(np.sum(held, axis=0), dtype=np.float64)
+        return np.sum(held, axis=0, dtype=np.float64) if held else np.zeros(len(groups))
 
     def holds(self, groups: Groups) -> Flags:
         """Whether all members that judge groups hold in each group."""
-        return np.asarray(np.logical_and.reduce([model.holds(groups) for model in self.measured()]), dtype=np.bool_)
+        held = [model.holds(groups) for model in self.measured()]
+        return np.asarray(np.logical_and.reduce(held), dtype=np.bool_) if held else np.ones(len(groups), dtype=bool)
 
     def check(self, view: View) -> Verdict:
         """One verdict on all members; `judge` checks the members one by one instead, which gives more detail."""
@@ -131,6 +135,14 @@ class AllOf(GroupModel):
     def measured(self) -> tuple[GroupModel, ...]:
         """The members that judge groups."""
         return tuple(one for model in self.models for one in model.measured())
+
+    def compared(self) -> tuple[PopulationModel, ...]:
+        """The members that compare with a population."""
+        return tuple(one for model in self.models for one in model.compared())
+
+    def _judging(self) -> tuple[PrivacyModel, ...]:
+        """The members that judge what is published."""
+        return (*self.measured(), *self.compared())
 
     def to_dict(self) -> dict[str, Any]:
         """The name and the members as plain data."""

@@ -21,6 +21,7 @@ from sfumato.settings.params import Declared
 if TYPE_CHECKING:
     from sfumato.models.all_of import AllOf
     from sfumato.models.group_model import GroupModel
+    from sfumato.models.population_model import PopulationModel
 
 
 ATTACKS = {
@@ -34,7 +35,7 @@ ATTACKS = {
 
 
 class PrivacyModel(Declared):
-    """Base of all models. A model derives from `GroupModel` or `AccountedModel` and defines two members.
+    """Base of all models. A model derives from `GroupModel`, `PopulationModel` or `AccountedModel`.
 
     Facts that other modules read: `evidence` ("measured" on the published data, or "accounted" for by the algorithm),
     `guards_against` (some of `ATTACKS`), `serves` (kinds of data it can judge), and `better` (whether a higher
@@ -101,6 +102,10 @@ class PrivacyModel(Declared):
 
     def measured(self) -> tuple[GroupModel, ...]:
         """The members that are judged by groups of the published records."""
+        return ()
+
+    def compared(self) -> tuple[PopulationModel, ...]:
+        """The members that compare what is published with a population."""
         return ()
 
     def __and__(self, other: PrivacyModel) -> AllOf:

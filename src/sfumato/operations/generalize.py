@@ -49,11 +49,19 @@ def generalize_groups(
     lowest common taxonomy node otherwise.
     """
     rows = table if partition.counts is None else table.rows_at(partition.row, partition.counts)
+    labels, cells = cover_groups(rows, partition.group, sets=sets, numbers_as_nodes=numbers_as_nodes)
+    return grouped_candidate(table, partition, labels, cells)
+
+
+def cover_groups(
+    rows: Table, groups: Codes, *, sets: bool, numbers_as_nodes: bool = False
+) -> tuple[dict[str, Labels], dict[str, Codes]]:
+    """The labels that cover the values of each group of rows, column by column, and the label of every group."""
     labels: dict[str, Labels] = {}
     cells: dict[str, Codes] = {}
-    for name in table.schema.quasi:
-        labels[name], cells[name] = _cover(rows, name, partition.group, sets, numbers_as_nodes)
-    return grouped_candidate(table, partition, labels, cells)
+    for name in rows.schema.quasi:
+        labels[name], cells[name] = _cover(rows, name, groups, sets, numbers_as_nodes)
+    return labels, cells
 
 
 def _cover(table: Table, name: str, groups: Codes, sets: bool, numbers_as_nodes: bool) -> tuple[Labels, Codes]:

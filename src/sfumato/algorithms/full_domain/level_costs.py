@@ -93,7 +93,7 @@ class LevelCosts:
             gone = np.zeros(len(often), dtype=bool)
             with np.errstate(divide="ignore", invalid="ignore"):  # values that only other tables have
                 price, full = self._metric.prices(Cells(name, self._table, values, labels, published, gone, often))
-            more = np.where(there, full - price, 0.0)
+                more = np.where(there, full - price, 0.0)
             totals.append(float(np.where(there, price, 0.0) @ often))
             extra.append(more)
             self._whole[name] = float(np.where(there, full, 0.0) @ often)

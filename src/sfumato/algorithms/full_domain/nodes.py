@@ -109,8 +109,10 @@ class LatticeNodes:
         metric: TableMetric,
         mean: Mean = "arithmetic",
         more: Sequence[TableMetric] = (),
+        admits: Callable[[Levels, RecodedRows, Counts], bool] | None = None,
     ) -> None:
-        self.lattice, self._table, self._model = lattice, table, model
+        """`admits` says of a node and of the records of each row that are left whether it may be published, too."""
+        self.lattice, self._table, self._model, self._admits = lattice, table, model, admits
         self.allowed = most_suppressed(table, suppression)
         asked = [metric, *more]
         self.objectives = [Objective(lattice, table, model, suppression, one, mean) for one in asked]
@@ -162,13 +164,15 @@ class LatticeNodes:
         left, gone = recoded.without_failing(self.allowed)
         if gone > self.allowed or not left.any():
             return None
+        if self._admits is not None and not self._admits(levels, recoded, left):
+            return None
         return Node(levels, gone, self.objectives[0].loss(levels, recoded, left))
 
     @property
     def kept_upwards(self) -> bool:
         """Whether the model is known to hold at all nodes above one at which it holds, as nothing is suppressed."""
         # A group that fails is suppressed below, and may spoil the union in which it is above.
-        return self.allowed == 0 and self._model.kept_by_merging
+        return self.allowed == 0 and self._model.kept_by_merging and self._admits is None
 
     def check(self, levels: Levels) -> tuple[Node | None, bool]:
         """The node if the model holds there; if not, None and whether it is known to hold at no node below either."""
