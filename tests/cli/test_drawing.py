@@ -10,12 +10,12 @@ from sfumato.settings import catalogue
 
 def test_suppressed_records_are_told() -> None:
     frame = pa.table({"a": ["x", "x", None], "s": ["1", "2", None]})
-    told = audit_text(Audit.of_frame(frame, quasi=["a"], sensitive=["s"]))
+    told = audit_text(Audit.of_frame(frame, quasi=["a"], sensitive=["s"]), [])
     assert told.startswith("2 records (1 more are suppressed) in 1 groups: k = 2")
 
 
 def test_no_c_at_all() -> None:
-    told = audit_text(Audit.of_frame(pa.table(ROWS), quasi=["Job", "Age"], sensitive=["Disease"]))
+    told = audit_text(Audit.of_frame(pa.table(ROWS), quasi=["Job", "Age"], sensitive=["Disease"]), [])
     assert "no c" in told
 
 

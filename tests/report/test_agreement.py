@@ -208,5 +208,5 @@ def test_the_command_line_says_what_the_models_limit(algorithm, tmp_path):
         tmp_path / "out.csv", quasi=["age", "pay"], sensitive=["ill"],
         bucket=linkage.bucket_column, blocks=linkage.blocks, sensitive_table=secrets,
     )  # fmt: skip
-    said = audit_text(audit, audit.judge(DistinctLDiversity(l=2)))
+    said = audit_text(audit.judged(DistinctLDiversity(l=2)), [])
     assert ("Re-identification risk, by values that are not generalized" in said) == linkage.cut

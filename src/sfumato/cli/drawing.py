@@ -97,8 +97,8 @@ def _left_out(schema: Schema) -> list[str]:
     return [f"Left out, as the plan says: {', '.join(shortened_series(found))}."] if found else []
 
 
-def audit_text(audit: Audit, warnings: Sequence[str] = ()) -> str:
-    """The results of an audit and the verdicts of the models by which it was judged."""
+def audit_text(audit: Audit, warnings: Sequence[str]) -> str:
+    """The results of an audit, its warnings, and the verdicts of the models by which it was judged."""
     more = {"are suppressed": audit.suppressed, "waive protection": audit.waived}
     excluded = " and ".join(f"{count:,} more {what}" for what, count in more.items() if count)
     left_out = f" ({excluded})" if excluded else ""
@@ -107,7 +107,6 @@ def audit_text(audit: Audit, warnings: Sequence[str] = ()) -> str:
     kind, least = ("buckets", f" of at least {audit.smallest:,}") if bucketized else ("groups", f": k = {audit.k:,}")
     parts = [
         f"{audit.records:,} records{left_out}{about} in {audit.groups:,} {kind}{least}",
-        *(f"Warning: {warning}" for warning in audit.warnings),
         *(f"Warning: {warning}" for warning in warnings),
         *([titled("Privacy models", _verdicts(audit.verdicts))] if audit.verdicts else []),
         *(
