@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pyarrow as pa
+import pytest
 
 from sfumato.audit.audit import Audit
 from sfumato.cli.drawing import audit_text, entry_text, listing_text
 from sfumato.datasets.hospital import ROWS
 from sfumato.settings import catalogue
+from tests.cli.commands import canary_csv, canary_plan, sfumato
 
 
 def test_suppressed_records_are_told() -> None:
@@ -28,3 +32,14 @@ def test_columns_are_aligned() -> None:
 def test_an_entry_without_settings() -> None:
     entry = catalogue.describe("discernibility")
     assert entry_text(entry).startswith("discernibility (metrics)")
+
+
+@pytest.mark.parametrize(
+    ("metrics", "explained"), [(["ncp"], True), (["ncp", "suppressed_share"], True), (["suppressed_share"], False)]
+)
+def test_the_scale_of_costs_is_explained_if_one_has_it(tmp_path: Path, metrics: list[str], explained: bool) -> None:
+    canary_csv(tmp_path / "people.csv")
+    wanted = "\n".join(f'[[metrics]]\nname = "{name}"' for name in metrics)
+    told = sfumato("publish", canary_plan(tmp_path, metrics=wanted)).stdout
+    head = next(line for line in told.splitlines() if line.startswith("What it cost"))
+    assert (head == "What it cost (0% as the original, 100% as all records in one group)") is explained
