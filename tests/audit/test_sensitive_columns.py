@@ -15,8 +15,8 @@ from sfumato.audit.audit import Audit
 from sfumato.audit.sensitive_columns import SensitiveColumn
 from sfumato.data.kinds import Kind
 from sfumato.data.schema import Schema
-from sfumato.errors import DisclosureWarning
 from sfumato.disclosure.known_columns import KnownColumns
+from sfumato.errors import DisclosureWarning
 from sfumato.models import AlphaKAnonymity, ConfidenceBounding, DistinctLDiversity, KAnonymity, TCloseness
 from sfumato.models.base import PrivacyModel
 from sfumato.plan import Plan

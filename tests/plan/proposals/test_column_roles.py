@@ -238,3 +238,30 @@ def test_a_column_without_values_is_said_to_have_none() -> None:
     assert found("remark", [None] * 20).why == "has no value, since all are missing"
     assert found("hiv", [None] * 20).why == "has no value, since all are missing"
     assert found("remark", ["x"] * 20).why == "has only one value, so it distinguishes no records"
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "by"),
+    [
+        ("Nachname", MANY, "name"),
+        ("age", SPREAD, "name"),
+        ("hiv", FEW, "name"),
+        ("v", FULL, "content"),
+        ("v", DATES, "content"),
+        ("v", [""] * 3, "content"),
+        ("v", MANY, "uniqueness"),
+        ("v", [*MANY, *MANY[:10]], "uniqueness"),
+        ("v", FEW, "no rule"),
+    ],
+)
+def test_a_finding_says_what_the_role_follows_from(name: str, values: list[str | None], by: str) -> None:
+    assert found(name, values).by == by
+
+
+def test_a_label_is_not_called_a_name() -> None:
+    for name, said in (("age", "has a label with 'age'"), ("gender identity", "has a label about the gender identity")):
+        by_label = finding(
+            name, Domain.of("v", FEW[:3])[0], Separation.of_sizes(np.array([20, 20, 20])), 0.0, by="label"
+        )
+        assert by_label.by == "label"
+        assert by_label.why.startswith(said)

@@ -310,10 +310,12 @@ def test_labels_of_spss_say_what_a_name_does_not(tmp_path: Path) -> None:
     """A name that says something counts before its label, and no label makes an identifier of a column."""
     numbers = [float(place % 4) for place in range(200)]
     columns = {"v1": "Depression diagnosed", "v2": "Age group", "v3": "", "sex": "Health", "v4": "Number of persons"}
+    columns["v5"] = "What is your gender identity?"
     frame = pd.DataFrame(dict.fromkeys(columns, numbers))
     pyreadstat.write_sav(frame, tmp_path / "t.sav", column_labels=list(columns.values()))
     found = {column.name: column for column in Proposal.of_file(tmp_path / "t.sav").columns}
     assert (found["v1"].role, found["v2"].role, found["sex"].role) == (Role.SENSITIVE, Role.QUASI, Role.QUASI)
     assert found["v1"].why.startswith("has a label with 'depression' (health)")
+    assert found["v5"].why.startswith("has a label about the gender identity, a special category of personal data")
     assert found["v4"].role is not Role.IDENTIFIER
     assert "label" not in found["v3"].why + found["sex"].why

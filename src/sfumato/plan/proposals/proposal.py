@@ -268,10 +268,8 @@ def _finding(name: str, label: str, domain: Domain, separation: Separation, own:
     found = finding(name, domain, separation, own)
     if found.role is not None or not label:
         return found
-    by_label = finding(label, domain, separation, own)
-    if by_label.role not in (Role.QUASI, Role.SENSITIVE):
-        return found
-    return replace(by_label, why=by_label.why.replace("is named", "has a label with", 1))
+    by_label = finding(label, domain, separation, own, by="label")
+    return by_label if by_label.role in (Role.QUASI, Role.SENSITIVE) else found
 
 
 def _with_taxonomies(
