@@ -170,7 +170,7 @@ def test_dates_that_stay_texts_are_warned_about() -> None:
     with pytest.warns(DisclosureWarning) as heard:
         sfumato.anonymize(frame, sfumato.KAnonymity(k=5), quasi=["born"], plain=["seen"])
     (said,) = [str(one.message) for one in heard if "'born' looks like dates" in str(one.message)]
-    assert "some of its values are none, so its values are published as sets of texts" in said
+    assert "some of its values cannot be read as dates, so its values are published as sets of texts" in said
     assert "`missing`" in said
     assert "unknown" not in said
     for more in ({"missing": ["unknown"]}, {"kinds": {"born": "text"}}):

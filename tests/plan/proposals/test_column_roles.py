@@ -209,7 +209,9 @@ def test_doubts_about_a_role_are_asked(name: str, values: list[str | None], said
     assert (said in found_here.decide) if said else found_here.decide == ""
 
 
-@pytest.mark.parametrize(("name", "said"), [("shop_id", "choose quasi"), ("design_weight", "sums of the release")])
+@pytest.mark.parametrize(
+    ("name", "said"), [("shop_id", "choose the role quasi"), ("design_weight", "sums of the release")]
+)
 def test_what_is_left_out_for_its_name_alone_is_asked_for(name: str, said: str) -> None:
     assert said in found(name, [str(place % 15 * 7) for place in range(300)]).decide
 

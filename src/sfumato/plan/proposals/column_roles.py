@@ -154,19 +154,22 @@ def _doubts(column: _Column, role: Role | None) -> Iterator[str]:
     words, texts = column.words, column.domain.kind is Kind.TEXT
     titled = texts and first_word_in(words, NAME_WORDS) and first_word_in(words, WORK_WORDS)
     if column.values > _FLAGS and (column.content is Content.NAMES or (titled and is_capitalized(column.domain))):
-        yield "the values look like names of persons or companies; identifier leaves them out"
+        yield "the values look like names of persons or companies; choose the role identifier to leave them out"
     elif role is Role.SENSITIVE and texts and _may_tell_more(column):
         yield (
             "the values are texts that may name persons, and sensitive columns are published unchanged; look at them, "
-            "or use identifier to leave them out"
+            "or choose the role identifier to leave them out"
         )
     if role is Role.QUASI and first_word_in(words, ETHNIC_WORDS):
         yield (
-            "the ethnic origin is a special category of personal data; keep it if others see or know it, sensitive if "
-            "it is a secret, identifier to leave it out"
+            "the ethnic origin is a special category of personal data; keep it if others see or know it, choose "
+            "the role sensitive if it is a secret, or identifier to leave it out"
         )
     elif role is Role.QUASI and (meaning := _meaning_of_values(column)):
-        yield (f"some values have words of {meaning}, a special category of personal data; sensitive if it is a secret")
+        yield (
+            f"some values have words of {meaning}, a special category of personal data; choose the role sensitive if "
+            "it is a secret"
+        )
 
 
 def _may_tell_more(column: _Column) -> bool:
@@ -209,7 +212,7 @@ def _by_content(column: _Column) -> RoleFinding | None:
     """Values that lead to a person or may name one, whatever the column is called."""
     if column.content in _KEYS:
         held = kind_of_number(column.domain) if column.content is Content.NUMBER else str(column.content)
-        decide = "it is left out; if the values are tags and name no accounts, choose quasi or sensitive"
+        decide = "it is left out; if the values are tags and name no accounts, choose the role quasi or sensitive"
         asked = decide if column.content is Content.HANDLE else ""
         return RoleFinding(Role.IDENTIFIER, f"holds {held}, which lead to persons", asked, by="content")
     if column.content is Content.PLACE:
@@ -289,7 +292,7 @@ def _by_other_person(column: _Column) -> RoleFinding | None:
     return RoleFinding(
         Role.IDENTIFIER,
         f"{column.is_named(word)} and has {column.values} values, which may be names",
-        "it is left out; if the values name no persons, quasi or plain publishes them",
+        "it is left out; if the values name no persons, choose the role quasi or plain to publish them",
         by=column.by,
     )
 
@@ -306,7 +309,8 @@ def _by_names(column: _Column) -> RoleFinding | None:
     return RoleFinding(
         Role.IDENTIFIER,
         f"holds {Content.NAMES}",
-        "it is left out; if the values name no persons, choose quasi if others may know them, sensitive for a secret",
+        "it is left out; if the values name no persons, choose the role quasi if others may know them, or sensitive "
+        "for a secret",
         by="content",
     )
 
@@ -328,7 +332,7 @@ def _by_code(column: _Column) -> RoleFinding | None:
     return RoleFinding(
         Role.IDENTIFIER,
         f"{column.is_named(word)}, but nearly every record has a code or a long number of its own",
-        "it is left out; if the values are amounts or sizes, quasi generalizes them",
+        "it is left out; if the values are amounts or sizes, choose the role quasi to generalize them",
         by=column.by,
     )
 
@@ -353,7 +357,8 @@ def _by_sample_weight(column: _Column) -> RoleFinding | None:
     return RoleFinding(
         Role.IDENTIFIER,
         f"is named as a weight of a sample and has {column.values} values, by which records are found again",
-        "it is left out; sums of the release then count records and not persons, and quasi publishes ranges of it",
+        "it is left out; sums of the release then count records and not persons. Choose the role quasi to publish "
+        "ranges of it",
         by=column.by,
     )
 
@@ -376,7 +381,7 @@ def _by_secret(column: _Column) -> RoleFinding | None:
     if column.own > _SINGLED_OUT:
         decide = (
             f"{column.own:.0%} of the records have a value of their own here, and sensitive columns are published "
-            "unchanged; keep it so, or use quasi to generalize it, or identifier to leave it out"
+            "unchanged; keep it so, choose the role quasi to generalize it, or identifier to leave it out"
         )
     return RoleFinding(Role.SENSITIVE, why, decide, by="content" if column.content is Content.DISEASE else column.by)
 
@@ -396,7 +401,7 @@ def _by_special_values(column: _Column) -> RoleFinding | None:
         return RoleFinding(
             Role.SENSITIVE,
             "has negative and positive results of a test",
-            "is it a secret? If others may know it, use quasi",
+            "is it a secret? If others may know it, choose the role quasi",
             by="content",
         )
     if not meaning:
@@ -404,7 +409,7 @@ def _by_special_values(column: _Column) -> RoleFinding | None:
     return RoleFinding(
         Role.SENSITIVE,
         f"has values with words of {meaning}, a special category of personal data",
-        "is it a secret? If others may know it, use quasi",
+        "is it a secret? If others may know it, choose the role quasi",
         by="content",
     )
 
@@ -420,8 +425,8 @@ def _by_key(column: _Column) -> RoleFinding | None:
     return RoleFinding(
         Role.IDENTIFIER,
         f"{column.is_named(word)} and has {column.values} values, so it is the key of something",
-        "it is left out; if it says what kind of thing or place, choose quasi if others may know it, sensitive for a "
-        "secret",
+        "it is left out; if it says what kind of thing or place, choose the role quasi if others may know it, or "
+        "sensitive for a secret",
         by=column.by,
     )
 
@@ -441,8 +446,8 @@ def _by_sentences(column: _Column) -> RoleFinding | None:
     return RoleFinding(
         Role.IDENTIFIER,
         f"holds {column.values} different texts of several words, in which persons may be named",
-        "it is left out; if the texts are those of a list, choose quasi if others may know them, sensitive for a "
-        "secret",
+        "it is left out; if the texts are those of a list, choose the role quasi if others may know them, or "
+        "sensitive for a secret",
         by="content",
     )
 
@@ -462,8 +467,8 @@ def _by_uniqueness(column: _Column) -> RoleFinding | None:
     return RoleFinding(
         Role.IDENTIFIER,
         f"alone it makes {column.own:.0%} of the records unique",
-        "it is left out; if the texts do not lead to persons, choose quasi if others may know them, sensitive for a "
-        "secret",
+        "it is left out; if the texts do not lead to persons, choose the role quasi if others may know them, or "
+        "sensitive for a secret",
         by="uniqueness",
     )
 
