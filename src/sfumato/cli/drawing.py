@@ -192,7 +192,9 @@ def estimate_text(found: Mapping[str, Any], where: Sequence[Item]) -> str:
         interval = found["interval"]
         rows += [[f"{percent(interval['level'])}, if random buckets", _range(interval)]] if interval else []
         rows += [["expected, if independent", figure(found["value"])]]
-    left_out = f" ({found['suppressed']:,} more are suppressed and not counted)" if found["suppressed"] else ""
+    suppressed = found["suppressed"]
+    are = "is" if suppressed == 1 else "are"
+    left_out = f" ({suppressed:,} more {are} suppressed and not counted)" if suppressed else ""
     over = f"Over {found['records']:,} records{left_out}."
     return "\n\n".join([titled(f"{query}: {whose}", rows), *_assumptions(found), over])
 
