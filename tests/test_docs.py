@@ -383,6 +383,13 @@ def test_the_functions_of_a_records_way_exist() -> None:
     assert missing == []
 
 
+def test_the_files_that_a_new_thing_touches_exist() -> None:
+    text = (DOCS / "adding_a_thing.md").read_text(encoding="utf-8")
+    files = set(re.findall(r"`((?:src|tests|docs)/[\w./]+)`", text))
+    assert len(files) > 25
+    assert [name for name in files if not (DOCS.parent / name).exists()] == []
+
+
 def toml_of(page: Path) -> list[str]:
     return [block.text for block in blocks_of(page) if block.language == "toml"]
 

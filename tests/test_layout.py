@@ -194,7 +194,7 @@ WHOLES = {
     "optimal_grouping", "buckets_end_to_end", "waiving", "cover_loss", "soundness", "law", "agreement", "fuzz",
     "permissions", "persons", "attacker", "strangers", "direct_logins", "encodings", "twins", "analyses",
     "stored_order", "kinds_of_data", "representations", "uncertainty", "dropped_rows", "other_formats",
-    "random_order",
+    "random_order", "instances",
 }  # fmt: skip
 """Tests that are named after a whole they look at, and not after one module."""
 

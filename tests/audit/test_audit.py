@@ -83,6 +83,17 @@ def test_a_large_file_without_secrets_is_never_held(tmp_path: Path, monkeypatch:
     assert Audit.of_file(tmp_path / "c.parquet", quasi=["age"], sensitive=["income"]).view is not None
 
 
+@pytest.mark.parametrize(("large", "ending"), [("_LARGE", "parquet"), ("_LARGE_TEXT", "csv")])
+def test_what_a_large_file_is_depends_on_its_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: str, ending: str
+) -> None:
+    monkeypatch.setattr(f"sfumato.audit.audit.{large}", 10)
+    pq.write_table(census(100), tmp_path / "c.parquet")
+    census(100).to_pandas().to_csv(tmp_path / "c.csv", index=False)
+    for one in ("parquet", "csv"):
+        assert (Audit.of_file(tmp_path / f"c.{one}", quasi=["age"]).view is None) == (one == ending)
+
+
 def released_beside_original(folder: Path, ending: str) -> tuple[Path, Path]:
     """Ten records: four and two alike, two generalized fully but with another value shown, and two suppressed."""
     gone = "*" if ending == "csv" else None

@@ -15,6 +15,7 @@ from sfumato.audit.audit import Audit
 from sfumato.audit.sensitive_columns import SensitiveColumn
 from sfumato.data.kinds import Kind
 from sfumato.data.schema import Schema
+from sfumato.disclosure.known_columns import KnownColumns
 from sfumato.errors import DisclosureWarning
 from sfumato.models import AlphaKAnonymity, ConfidenceBounding, DistinctLDiversity, KAnonymity, TCloseness
 from sfumato.models.base import PrivacyModel
@@ -159,3 +160,20 @@ def test_python_warns_too() -> None:
     frame = pa.table({"age": ["30", "40", "40", "30"] * 5, "pay": [PAY[7 * at % 20] for at in range(20)]})
     with pytest.warns(DisclosureWarning, match=r"20 of 20 published records .* 'pay'"):
         sfumato.anonymize(frame, DistinctLDiversity(l=2), quasi=["age"], sensitive=["pay"])
+
+
+class _OfAnyColumn(ConfidenceBounding):
+    """A model of an attacker who knows any one of the quasi columns."""
+
+    def known_columns(self, schema: Schema) -> KnownColumns:
+        return KnownColumns(schema.quasi, 1)
+
+
+def test_a_model_of_an_attacker_who_knows_any_few_columns_says_nothing_of_one_who_knows_all() -> None:
+    (found,) = audit_of(SURE).sensitive
+    for model, quasi, said in (
+        (_OfAnyColumn(h=0.8), ["age", "sex"], "allows that."),
+        (_OfAnyColumn(h=0.8), ["age"], "allows up to 80%."),
+    ):
+        (warning,) = found.warnings([model], Schema.of(quasi=quasi, sensitive=["ill"]))
+        assert said in warning

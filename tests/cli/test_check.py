@@ -165,3 +165,35 @@ def test_an_original_in_an_unknown_encoding_says_by_which_option_to_name_it(with
     assert "cp1252.csv" in said
     said = refused(sfumato(*words, "--original-encoding", "cp1252"), 2)
     assert "give one by --original" in said
+
+
+def warnings_of(*words: object) -> list[str]:
+    """The warnings of a check, which its text and its JSON say alike."""
+    told = json.loads(sfumato("check", *words, "--format", "json").stdout)["warnings"]
+    lines = sfumato("check", *words).stdout.splitlines()
+    assert told == [line.removeprefix("Warning: ") for line in lines if line.startswith("Warning: ")]
+    return told
+
+
+def test_json_has_the_warnings_of_the_text(tmp_path: Path) -> None:
+    """Four men have the flu, so their group is sure of it; the towns are all different; and a patient comes twice."""
+    rows = [f"{place // 2},{'mf'[place // 4]},town{place},{'flu' if place < 4 else place}" for place in range(8)]
+    (tmp_path / "v.csv").write_text("\n".join(["patient_id,sex,town,ill", *rows]) + "\n")
+    unique, sure, repeated = warnings_of(tmp_path / "v.csv", "--quasi", "sex", "--sensitive", "ill")
+    assert unique.startswith("8 of 8 published records (100.0%) are unique")
+    assert sure.startswith("somebody who finds the group of a person can be up to 100% sure of a value of 'ill'.")
+    assert repeated.startswith("8 records have 4 different values of 'patient_id'.")
+
+
+def test_json_has_warnings_even_if_there_are_none(tmp_path: Path) -> None:
+    (tmp_path / "v.csv").write_text("sex\nm\nm\nf\nf\n")
+    assert warnings_of(tmp_path / "v.csv", "--quasi", "sex") == []
+
+
+@pytest.mark.parametrize(("given", "many"), [((), 1), (("--bucket", "bucket_id"), 0)])
+def test_the_number_of_the_bucket_is_no_key_of_persons(tmp_path: Path, given: tuple[str, ...], many: int) -> None:
+    """A bucket is meant to have several records, whatever the name of its column."""
+    rows = [f"{20 + place},{1 + place // 2},{'ab'[place % 2]}" for place in range(40)]
+    (tmp_path / "v.csv").write_text("\n".join(["age,bucket_id,ill", *rows]) + "\n")
+    found = warnings_of(tmp_path / "v.csv", "--quasi", "age", "--sensitive", "ill", *given)
+    assert len([said for said in found if "different values of 'bucket_id'" in said]) == many

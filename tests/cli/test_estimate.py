@@ -98,7 +98,7 @@ def test_permuted_and_sliced_files(tmp_path) -> None:
     torn = json.loads(sfumato(*words, *asked, "--block", "a", "--block", "b", "--block", "s").stdout)
     assert (torn["value"], torn["certain"]) == (0.5, {"low": 0, "high": 1})
     assert (torn["records"], torn["suppressed"]) == (4, 1)
-    assert "1 more are suppressed" in sfumato(*words[:-2]).stdout
+    assert "1 more is suppressed" in sfumato(*words[:-2]).stdout
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,13 @@
 """Files that are copied before an engine reads them: compressed ones, and texts in other encodings than UTF-8."""
 
 import bz2
+import errno
 import gc
 import gzip
 import traceback
 import zipfile
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -114,6 +116,28 @@ def test_encrypted_archives_are_refused(tmp_path):
     path.write_bytes(data)
     with pytest.raises(DataError, match="encrypted"):
         readable(path)
+
+
+@pytest.mark.parametrize(
+    ("failure", "why"),
+    [
+        (OSError(errno.ENOSPC, "full"), "the disk is full"),
+        (pa.ArrowNotImplementedError("Hanni"), "it has values of a kind that cannot be stored"),
+    ],
+)
+@pytest.mark.parametrize("name", ["t.xlsx", "t.csv"])
+def test_a_failed_conversion_is_not_called_unpacking(tmp_path, monkeypatch, name, failure, why):
+    def fail(*_):
+        raise failure
+
+    if name == "t.xlsx":
+        pd.DataFrame({"a": [1]}).to_excel(tmp_path / name, index=False)
+    else:
+        (tmp_path / name).write_text(TEXT, encoding="utf-16")
+    monkeypatch.setattr("sfumato.engines.readable_files.pq.write_table", fail)
+    monkeypatch.setattr("sfumato.engines.readable_files._decoded", fail)
+    with pytest.raises(DataError, match=f"^file '{name}' cannot be converted: {why}"):
+        readable(tmp_path / name)
 
 
 def test_empty_and_unknown_files(tmp_path):

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.data.partition import Partition
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets import hospital
-from sfumato.operations.generalize import generalize_groups, generalize_levels
+from sfumato.errors import SchemaError
+from sfumato.operations.generalize import generalize_groups, generalize_levels, generalize_values
 from sfumato.releases.table_candidate import TableCandidate
+from sfumato.releases.table_release import TableRelease
+from sfumato.taxonomies import Intervals, Masking
 from tests.strategies import grouped_tables, small_tables
 
 
@@ -40,6 +47,31 @@ def test_a_level_maps_every_value_to_its_node(table, data) -> None:
         for code, label in zip(table.codes[name], candidate.published.codes[name], strict=True):
             node = taxonomy.nodes[level][code]
             assert labels.covers(int(label)).tolist() == list(range(taxonomy.lo[node], taxonomy.hi[node] + 1))
+
+
+@pytest.mark.parametrize("cuts", [{}, {"age": 1}, {"zip": 1}, {"age": 0, "zip": 0}])
+def test_a_release_suppresses_the_records_that_its_candidate_does(cuts: dict[str, int]) -> None:
+    """Columns that are not named keep their values, and tell records apart when one of them is suppressed."""
+    frame = pa.table({"age": [20, 21, 20, 33], "zip": list("abca"), "ill": list("xyxz")})
+    taxonomies = {"age": Intervals(width=10), "zip": Masking(side="right")}
+    table = Table.from_frame(frame, Schema.of(quasi=["age", "zip"], sensitive=["ill"], taxonomies=taxonomies))
+    candidate = generalize_levels(table, cuts)
+    assert set(candidate.recoding.labels) == {"age", "zip"}
+    everything = TableRelease(candidate, (), {}).frame()
+    assert [name for name in ("age", "zip") if everything[name].equals(frame[name])] == [
+        name for name in ("age", "zip") if not cuts.get(name)
+    ]
+    gone = candidate.published.codes["ill"] == table.domain("ill").texts.index("y")
+    release = TableRelease(candidate.suppressing(gone), (), {})
+    assert release.suppressed_records == 1
+    expected = [dict.fromkeys(row) if place == 1 else row for place, row in enumerate(everything.to_pylist())]
+    assert release.frame().to_pylist() == expected
+
+
+def test_records_without_a_quasi_column_cannot_be_suppressed() -> None:
+    table = Table.from_frame(pa.table({"ill": ["x", "y"]}), Schema.of(sensitive=["ill"]))
+    with pytest.raises(SchemaError, match="give the role quasi to a column"):
+        generalize_values(table, {}).suppressing(np.array([True, False]))
 
 
 @given(grouped_tables(), st.booleans())

@@ -17,7 +17,7 @@ NUMBERS = [str(number) for number in range(40)]
     ("values", "said"),
     [
         (["03/04/2020", "05/06/2021"], "can be read as dd/mm/yyyy or mm/dd/yyyy"),
-        ([*DAYS, "unknown"], "some of its values are none"),
+        ([*DAYS, "unknown"], "some of its values cannot be read as"),
         (["Jan 05, 1943", "Oct 12, 1951", "May 1, 1980"], "names of months"),
         (["5. Januar 1943", "12. Okt. 1951", "1 Mai 80"], "names of months"),
         (["31.01.43", "01.12.51"], "years of two digits"),
@@ -38,7 +38,7 @@ def test_numbers_are_expected_only_where_the_source_has_no_types() -> None:
     domain, _ = Domain.of("age", [*NUMBERS, "unknown"])
     found = unread_values(domain)
     assert found is not None
-    assert found.why == "looks like numbers or dates, but some of its values are none"
+    assert found.why == "looks like numbers or dates, but some of its values cannot be read as numbers or dates"
     assert found.note.startswith(f"{found.why}: list those that mean a missing value in [data] missing, or")
     assert unread_values(domain, Kind.TEXT) is None
     assert unread_values(Domain.of("cost", ["3,456", "7,890"])[0]) is not None

@@ -360,3 +360,12 @@ def test_large_text_files_are_read_again_for_columns_of_one_value_only(
     assert "by 'age', 'ward'. " in columns_in_order(open_file(tmp_path / "in.csv"), schema)[0]
     monkeypatch.setattr(engine, "_LARGE", 1)
     assert "by 'ward'. " in columns_in_order(open_file(tmp_path / "in.csv"), schema)[0]
+
+
+def test_an_index_is_no_key_of_persons_because_it_is_left_out(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"age": [1] * 100}, index=pd.Index(NINE, name="patient_id"))
+    frame.to_parquet(tmp_path / "people.parquet")
+    found = open_file(tmp_path / "people.parquet")
+    assert found.index_columns == ("patient_id",)
+    assert repeated_keys(found, Schema.of(quasi=["age"])) == ()
+    assert len(repeated_keys(found, Schema.of(quasi=["age"], identifiers=["patient_id"]))) == 1

@@ -124,10 +124,13 @@ def test_certain_groups_and_highest_confidences_agree():
 
 
 def test_confidences_agree_with_the_note_on_sensitive_values():
+    said = 0
     for report in REPORTS:
         text = " ".join(note.text for note in report.notes)
         for stated in re.findall(r"can be at most ([\d.]+)% sure", text):
             assert float(stated) == pytest.approx(100 * max(one.highest for one in report.confidences), abs=0.06)
+            said += 1
+    assert said >= sum(report.bucketized for report in REPORTS) > 0
 
 
 def test_masked_columns_are_never_said_to_be_published_unchanged():
@@ -147,20 +150,27 @@ def test_bucketized_releases_are_not_said_to_be_generalized_or_to_look_alike():
         if report.bucketized:
             page = " ".join(report.html().split())
             assert "were generalized" not in page
+            assert "share a bucket, at least" in page
             assert "look alike, at least" not in page
             assert not any("can be re-identified with a probability above" in text for text in report.warnings)
         else:
+            assert "look alike, at least" in " ".join(report.html().split())
             assert not any("bucket" in text for text in sentences(report))
+    assert {report.bucketized for report in REPORTS} == {True, False}
 
 
 def test_what_the_first_sentence_says_of_values_and_groups_is_so():
+    said = 0
     for report in REPORTS:
         page = " ".join(report.html().split())
-        assert not ("look alike." in page[: page.index("</header>")] and report.group_sizes.smallest < 2)
+        alike = "look alike." in page[: page.index("</header>")]
+        said += alike
+        assert not (alike and report.group_sizes.smallest < 2)
         assert not ("were generalized" in page and not report.detail_lost)
         assert ("without generalization" in page) == (
             not report.detail_lost and not report.bucketized and not report.microaggregated
         )
+    assert said
 
 
 def test_a_model_that_fails_is_not_stated_as_a_fact():
@@ -208,5 +218,5 @@ def test_the_command_line_says_what_the_models_limit(algorithm, tmp_path):
         tmp_path / "out.csv", quasi=["age", "pay"], sensitive=["ill"],
         bucket=linkage.bucket_column, blocks=linkage.blocks, sensitive_table=secrets,
     )  # fmt: skip
-    said = audit_text(audit, audit.judge(DistinctLDiversity(l=2)))
+    said = audit_text(audit.judged(DistinctLDiversity(l=2)), [])
     assert ("Re-identification risk, by values that are not generalized" in said) == linkage.cut

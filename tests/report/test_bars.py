@@ -182,7 +182,11 @@ def test_the_threshold_is_a_dashed_line_at_its_value():
 
 
 def test_a_threshold_beyond_all_bars_is_in_the_picture():
-    assert_inside(ElementTree.fromstring(bars_of(["a"], [0.1], threshold=0.9).horizontal(440)))
+    picture = ElementTree.fromstring(bars_of(["a"], [0.1], threshold=0.9).horizontal(440))
+    assert_inside(picture)
+    (line,) = [mark for mark in picture.iter("path") if mark.get("stroke") == ALARM]
+    ((left, width),) = (numbers_of(bar, "x", "width") for bar in picture.iter("rect"))
+    assert float(line.get("d")[1:].split()[0]) == pytest.approx(left + 9 * width, abs=0.5)
 
 
 def test_a_bar_says_its_number_where_it_is_not_written_behind_it():

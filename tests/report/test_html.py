@@ -125,6 +125,26 @@ def test_tables_are_named_and_their_heads_have_a_scope(release):
     assert len(set(labels)) == len(labels)
 
 
+@pytest.mark.parametrize("release", RELEASES)
+def test_every_row_of_a_table_has_a_cell_below_each_head(release):
+    page = draw_html(Report.of_release(release, attacks=ATTACKS))
+    tables = re.findall(r"<table>(.*?)</table>", page, re.DOTALL)
+    below = 0
+    for table in tables:
+        head, *rows = [width_of(row) for row in re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)]
+        assert set(rows) <= {head}
+        below += len(rows)
+    assert len(tables) == page.count("<table") == page.count("<thead>")
+    assert page.count("<tr") == len(tables) + below > 2 * len(tables)
+    assert "rowspan" not in page
+
+
+def width_of(row: str) -> int:
+    """How many columns the cells of a row fill."""
+    cells = re.findall(r"<t[hd]([^>]*)>", row)
+    return sum(int(found[1]) if (found := re.search(r'colspan="(\d+)"', cell)) else 1 for cell in cells)
+
+
 def test_the_summary_has_what_was_promised_what_it_cost_and_what_is_left():
     """Table 2.4 of the book: groups of 3 and 4 of seven patients, who had 5 combinations of job, sex and age."""
     page = " ".join(draw_html(Report.of_release(book())).split())

@@ -8,6 +8,7 @@ from sfumato.data.domain import Domain
 from sfumato.data.kinds import Kind
 from sfumato.errors import DataError, ParameterError, TaxonomyError
 from sfumato.taxonomies import Tree
+from sfumato.taxonomies.reading import builder_from_plan
 
 IN_PLANS = [
     ({"tree": "jobs.txt"}, Tree(path=Path("folder") / "jobs.txt")),
@@ -146,3 +147,13 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         Tree(path=tmp_path / "none.txt").grow(jobs())
     with pytest.raises(TaxonomyError, match=r"'jobs.toml' is no valid TOML"):
         saved(tmp_path, "a = = b", "jobs.toml").grow(jobs())
+
+
+def test_nested_tables_are_no_path() -> None:
+    """A dictionary in Python, and a table in a plan."""
+    with pytest.raises(
+        ParameterError, match="given as branches, with one root and lists of the values innermost: bran"
+    ):
+        Tree(path={"ANY": ["a"]})  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="given as branches, with one root"):
+        builder_from_plan({"tree": {"ANY": ["a"]}}, Path())

@@ -17,19 +17,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sfumato.data.schema import Role
-from sfumato.engines.base import BESIDE, Counted, Engine
+from sfumato.audit.identifying_columns import why_identifying
+from sfumato.engines.base import BESIDE, Engine
 from sfumato.engines.writing.order_disclosure import sorted_columns
 from sfumato.errors import SchemaError
-from sfumato.plan.proposals.column_roles import finding
 from sfumato.plan.proposals.column_vocabulary import is_person_key
 from sfumato.plan.proposals.distinguishability import Separation
-from sfumato.plan.proposals.proposal import domain_of
 from sfumato.report.figures import percent
 from sfumato.taxonomies.taxonomy import ROOT
 
-_ENOUGH = 10
-"""Values from which a column that is not named as an identifier is taken for one; fewer may differ by chance."""
 _FIRST = 20_000
 """Records at the start in which columns are looked for that have many values; only these are counted."""
 _MANY = 0.02
@@ -70,7 +66,7 @@ def kept_identifiers(
     source: Engine, missing: Sequence[str] = (), *, known: Collection[str] = ()
 ) -> tuple[KeptIdentifier, ...]:
     """The identifiers in a release beside its original; `known` are columns of which it is known already."""
-    columns = [name for name in source.columns if _is_plain(source, name)]
+    columns = [name for name in source.columns if source.is_comparable(name)]
     if not columns:
         return ()
     first = source.without([name for name in source.columns if name not in columns]).first(_FIRST)
@@ -103,14 +99,6 @@ class _Identifier:
     repeats: bool
 
 
-def _is_plain(source: Engine, name: str) -> bool:
-    try:
-        source.kind(name)
-    except SchemaError:  # nested and binary values are not compared
-        return False
-    return True
-
-
 def _identifying(source: Engine, columns: Sequence[str], missing: Sequence[str]) -> Iterator[tuple[str, _Identifier]]:
     """The columns of the original that identify persons."""
     for column in columns:
@@ -119,20 +107,10 @@ def _identifying(source: Engine, columns: Sequence[str], missing: Sequence[str])
         except SchemaError:  # it has too many values to be compared
             continue
         separation = Separation.of_columns(counted, [column])
-        why = _why(source, column, counted, separation, missing)
+        why = why_identifying(source, column, counted, missing)
         if why:
             repeats = separation.distinct < _NEARLY_UNIQUE and not is_person_key(column.removeprefix(BESIDE))
             yield column, _Identifier(counted.raw[column], why, repeats)
-
-
-def _why(source: Engine, column: str, counted: Counted, separation: Separation, missing: Sequence[str]) -> str:
-    """Why a column identifies persons, by the rules by which `init` proposes roles; empty if it does not."""
-    name = column.removeprefix(BESIDE)
-    domain = domain_of(name, counted.raw[column], source.kind(column), missing)
-    often = np.bincount(counted.codes[column], weights=counted.counts)
-    found = finding(name, domain, separation, own=float((often == 1).sum() / counted.counts.sum()))
-    by_chance = domain.present < _ENOUGH and found.why.startswith("has ")
-    return found.why if found.role is Role.IDENTIFIER and not by_chance else ""
 
 
 def _domain(source: Engine, column: str) -> Sequence[str | None]:

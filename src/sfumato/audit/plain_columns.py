@@ -10,7 +10,7 @@ import numpy as np
 
 from sfumato.disclosure.published_view import sizes_of
 from sfumato.engines.base import Engine
-from sfumato.errors import SchemaError, listed
+from sfumato.errors import listed
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class PlainColumns:
 
         Hashes are compared, because nearly all records may differ; the models' own groups are compared by values.
         """
-        columns = tuple(name for name in plain if _is_comparable(source, name))
+        columns = tuple(name for name in plain if source.is_comparable(name))
         if not columns:
             return None
         (sizes, how_many), _ = sizes_of(source, (*quasi, *columns), nulls=nulls, by_hash=True)
@@ -75,11 +75,3 @@ class PlainColumns:
         found = {**self.__dict__, "columns": list(self.columns)}
         del found["unnamed"]
         return found
-
-
-def _is_comparable(source: Engine, name: str) -> bool:
-    try:
-        source.kind(name)
-    except SchemaError:
-        return False
-    return True

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from sfumato.attacks.base import AttackResult, suitable_attacks
+from sfumato.audit.identifying_columns import why_identifying
 from sfumato.audit.kept_identifiers import kept_identifiers
 from sfumato.data.domain import Domain
 from sfumato.data.kinds import Kind
-from sfumato.data.schema import Role
 from sfumato.disclosure.paired_labels import PairedLabels
 from sfumato.disclosure.paired_numbers import PairedNumbers
 from sfumato.engines.base import BESIDE, Counted, Engine, LinkedFiles
@@ -26,8 +26,6 @@ from sfumato.engines.opening import columns_of, open_linked
 from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.engines.readable_files import ReadableFile, readable, readable_release
 from sfumato.errors import DataError, SchemaError, SfumatoError, UsageError, nearest
-from sfumato.plan.proposals.column_roles import finding
-from sfumato.plan.proposals.distinguishability import Separation
 from sfumato.plan.proposals.proposal import domain_of
 from sfumato.report.cost import Cost, costs_of_numbers
 from sfumato.runtime.progress import advance
@@ -35,8 +33,6 @@ from sfumato.taxonomies.base import TaxonomyBuilder
 from sfumato.taxonomies.dates import Dates
 from sfumato.taxonomies.taxonomy import ROOT
 
-_ENOUGH = 10
-"""Records from which different values in all of them are no chance."""
 _NO_NUMBERS = PairedNumbers.of_arrays(np.zeros((0, 0)), np.zeros((0, 0)), columns=())
 
 
@@ -208,19 +204,8 @@ def _read_as(domain: Domain, counted: Counted, builder: TaxonomyBuilder | None, 
 
 
 def _identifies(source: Engine, name: str, counted: Counted, found: PairedLabels, missing: Sequence[str]) -> str:
-    """Why a column that is mostly published as it was looks like an identifier; empty if it does not.
-
-    The rules are those by which `init` proposes roles. In a few records all values differ by chance, so there only the
-    name of a column counts.
-    """
-    if 2 * found.unchanged < found.cells:
-        return ""
-    domain = domain_of(name, counted.raw[BESIDE + name], source.kind(BESIDE + name), missing)
-    separation = Separation.of_columns(counted, [BESIDE + name])
-    often = np.bincount(counted.codes[BESIDE + name], weights=counted.counts)
-    proposed = finding(name, domain, separation, own=float((often == 1).sum() / found.cells))
-    by_chance = found.cells < _ENOUGH and proposed.why.startswith("has ")
-    return proposed.why if proposed.role is Role.IDENTIFIER and not by_chance else ""
+    """Why a column that is mostly published as it was looks like an identifier; empty if it does not."""
+    return "" if 2 * found.unchanged < found.cells else why_identifying(source, BESIDE + name, counted, missing)
 
 
 def _warning(name: str, why: str, found: PairedLabels, *, counted_too: bool) -> str:

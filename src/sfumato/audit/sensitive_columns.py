@@ -24,11 +24,11 @@ STAND_OUT, SOME = 0.05, 5
 class SensitiveColumn:
     """One sensitive column of a release, by the numbers of its values; no number tells a value.
 
-    `confidence` is the share of the most frequent value in the group where it is largest, and `is_missing` whether in
-    all groups with a value that is nearly sure this is the missing one. `sure` is the share of all persons who have the
-    value of that group, `frequent` that of the most frequent value, and `values` the number of different values.
-    `alone` are the persons who are the only ones with their value, out of `people`, which are of `unit`; it is None if
-    a mask has changed the values, or they stand in no record.
+    `confidence` is the share of the most frequent value in the group where it is largest. `is_missing` says that the
+    only value of which somebody can be nearly sure in any group is the missing one. `sure` is the share of all persons
+    who have the value of the group with the largest share, `frequent` that of the most frequent value, and `values` the
+    number of different values. `alone` are the persons who are the only ones with their value, out of `people`, which
+    are of `unit`; it is None if a mask has changed the values, or they stand in no record.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.disclosure.groups import Groups

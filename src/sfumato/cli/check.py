@@ -92,9 +92,9 @@ def check(
                 audit = audit.judged(one)
             opened = open_file(source)
             repeated = () if person else repeated_keys(opened, audit.schema, door="command", but=[bucket])
-        plain = {**audit.to_dict(), "verdicts": [verdict.to_dict() for verdict in audit.verdicts]}
-        plain |= {"warnings": list(repeated)} if repeated else {}
-        answer(form, {"file": name_in_results(file, source), **plain}, lambda: audit_text(audit, repeated))
+        warnings = [*audit.warnings, *repeated]
+        plain = {**audit.to_dict(), "verdicts": [verdict.to_dict() for verdict in audit.verdicts], "warnings": warnings}
+        answer(form, {"file": name_in_results(file, source), **plain}, lambda: audit_text(audit, warnings))
         if not audit.holds:
             raise typer.Exit(DOES_NOT_HOLD)
 

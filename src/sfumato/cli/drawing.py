@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import shortened
-from sfumato.report.figures import figure, percent
+from sfumato.report.figures import counted, figure, percent
 
 if TYPE_CHECKING:
     from sfumato.attacks.base import AttackResult
@@ -35,10 +35,9 @@ def outcome_text(outcome: Outcome, *, raw: bool = False) -> str:
     """The outcome of a plan: verdicts, costs, risks, warnings and the written files; with `raw`, sums of costs, too."""
     audit = outcome.certificate.audit
     total = audit.records + audit.suppressed + audit.waived
-    groups = f"{audit.groups:,} {'groups' if not audit.linkage.cut else 'buckets'} of at least {audit.smallest:,}"
-    if audit.persons is not None:
-        groups += " persons"
-    head = f"Published {audit.records + audit.waived:,} of {total:,} records in {groups}."
+    groups = counted(audit.groups, "buckets" if audit.linkage.cut else "groups")
+    least = f"{audit.smallest:,}" if audit.persons is None else counted(audit.smallest, "persons")
+    head = f"Published {audit.records + audit.waived:,} of {total:,} records in {groups} of at least {least}."
     if audit.persons is not None:
         head += f" They are about {audit.persons:,} persons; groups, models and risks count persons."
     if audit.waived:
@@ -97,17 +96,17 @@ def _left_out(schema: Schema) -> list[str]:
     return [f"Left out, as the plan says: {', '.join(shortened_series(found))}."] if found else []
 
 
-def audit_text(audit: Audit, warnings: Sequence[str] = ()) -> str:
-    """The results of an audit and the verdicts of the models by which it was judged."""
-    more = {"are suppressed": audit.suppressed, "waive protection": audit.waived}
-    excluded = " and ".join(f"{count:,} more {what}" for what, count in more.items() if count)
+def audit_text(audit: Audit, warnings: Sequence[str]) -> str:
+    """The results of an audit, its warnings, and the verdicts of the models by which it was judged."""
+    more = ((audit.suppressed, "is suppressed", "are suppressed"), (audit.waived, "waives", "waive"))
+    excluded = " and ".join(f"{count:,} more {one if count == 1 else many}" for count, one, many in more if count)
+    excluded += " protection" if audit.waived else ""
     left_out = f" ({excluded})" if excluded else ""
-    about = "" if audit.persons is None else f" about {audit.persons:,} persons, who are counted,"
+    about = "" if audit.persons is None else f" about {counted(audit.persons, 'persons')}, who are counted,"
     bucketized = audit.linkage.cut
     kind, least = ("buckets", f" of at least {audit.smallest:,}") if bucketized else ("groups", f": k = {audit.k:,}")
     parts = [
-        f"{audit.records:,} records{left_out}{about} in {audit.groups:,} {kind}{least}",
-        *(f"Warning: {warning}" for warning in audit.warnings),
+        f"{counted(audit.records, 'records')}{left_out}{about} in {counted(audit.groups, kind)}{least}",
         *(f"Warning: {warning}" for warning in warnings),
         *([titled("Privacy models", _verdicts(audit.verdicts))] if audit.verdicts else []),
         *(
@@ -127,7 +126,8 @@ def audit_text(audit: Audit, warnings: Sequence[str] = ()) -> str:
         ]
         parts.append(titled(f"Sensitive column {column}", rows))
     worst = [
-        [f"{row['groups']:,} {kind}", f"of {row[audit.unit]:,} {audit.unit}"] for row in audit.to_dict()["worst_groups"]
+        [counted(row["groups"], kind), f"of {counted(row[audit.unit], audit.unit)}"]
+        for row in audit.to_dict()["worst_groups"]
     ]
     return "\n\n".join(
         [*parts, titled(f"Smallest {kind}", worst), titled(_risk_title(audit), _risk(audit.risk, audit.unit))]
@@ -192,7 +192,9 @@ def estimate_text(found: Mapping[str, Any], where: Sequence[Item]) -> str:
         interval = found["interval"]
         rows += [[f"{percent(interval['level'])}, if random buckets", _range(interval)]] if interval else []
         rows += [["expected, if independent", figure(found["value"])]]
-    left_out = f" ({found['suppressed']:,} more are suppressed and not counted)" if found["suppressed"] else ""
+    suppressed = found["suppressed"]
+    are = "is" if suppressed == 1 else "are"
+    left_out = f" ({suppressed:,} more {are} suppressed and not counted)" if suppressed else ""
     over = f"Over {found['records']:,} records{left_out}."
     return "\n\n".join([titled(f"{query}: {whose}", rows), *_assumptions(found), over])
 
@@ -301,7 +303,8 @@ def _verdicts(verdicts: Iterable[Verdict]) -> list[list[str]]:
     rows = []
     for verdict in verdicts:
         sign = ">=" if verdict.better == "higher" else "<="
-        failing = f"fails in {verdict.failing_groups:,} groups, {verdict.failing_records:,} {verdict.unit}"
+        where = counted(verdict.failing_groups, "groups"), counted(verdict.failing_records, verdict.unit)
+        failing = f"fails in {', '.join(where)}"
         required = f"required {sign} {figure(verdict.required)}"
         rows.append(
             [verdict.described, required, f"found {figure(verdict.level)}", "holds" if verdict.holds else failing]

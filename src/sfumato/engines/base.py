@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from sfumato.data.kinds import Kind
 from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.engines.readable_files import TEXT, ReadableFile
+from sfumato.errors import SchemaError
 from sfumato.runtime.representations import sizes_only
 
 BESIDE = "original "
@@ -144,7 +145,15 @@ class Engine(ABC):
 
     @abstractmethod
     def kind(self, column: str) -> Kind | None:
-        """The kind of a column by its type in the source; None for untyped text."""
+        """The kind of a column by its type in the source; None for untyped text. Nested and binary ones are refused."""
+
+    def is_comparable(self, column: str) -> bool:
+        """Whether the values of a column can be compared: those that are nested or binary cannot."""
+        try:
+            self.kind(column)
+        except SchemaError:
+            return False
+        return True
 
     @abstractmethod
     def arrow_type(self, column: str) -> Any:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -174,7 +175,7 @@ def _as_parquet(file: ReadableFile, table_of: Callable[[Path, str, ReadOptions],
     table = table_of(file.path, file.described, file.options)
     folder = PrivateFolder()
     copy = folder.path / f"{file.path.stem}.parquet"
-    with _copying(file):
+    with _copying(file, "converted"):
         pq.write_table(table, copy)
     return replace(file, path=copy, copied_to=folder)
 
@@ -185,7 +186,7 @@ def _unpacked(file: ReadableFile) -> ReadableFile:
     if suffix != _ZIP and suffix not in _COMPRESSED:
         return file
     folder = PrivateFolder()
-    with _copying(file):
+    with _copying(file, "unpacked"):
         if suffix == _ZIP:
             with zipfile.ZipFile(file.path) as archive:
                 member = _only_member(archive, file.described)
@@ -218,7 +219,7 @@ def _in_utf8(file: ReadableFile) -> ReadableFile:
         return file
     folder = PrivateFolder()
     copy = folder.path / file.path.name
-    with _copying(file), copy.open("w", encoding=_UTF_8, newline="") as converted:
+    with _copying(file, "converted"), copy.open("w", encoding=_UTF_8, newline="") as converted:
         for text in _decoded(file, encoding):
             converted.write(text)
     return replace(file, path=copy, copied_to=folder)
@@ -259,8 +260,8 @@ def _decoded(file: ReadableFile, encoding: str) -> Iterator[str]:
 
 
 @contextmanager
-def _copying(file: ReadableFile) -> Iterator[None]:
-    """Replace errors of reading a packed file, and of writing its copy, by errors that say what to do."""
+def _copying(file: ReadableFile, done: Literal["unpacked", "converted"]) -> Iterator[None]:
+    """Replace errors of reading a file, and of writing its copy, by errors that say what could not be done, and why."""
     try:
         yield
     except OSError as error:
@@ -268,7 +269,8 @@ def _copying(file: ReadableFile) -> Iterator[None]:
     except (EOFError, zipfile.BadZipFile, zlib.error):
         why = "it is damaged or incomplete"
     except (NotImplementedError, RuntimeError):
-        why = "it is encrypted, or packed in an unknown way"
+        packed = "it is encrypted, or packed in an unknown way"
+        why = packed if done == "unpacked" else "it has values of a kind that cannot be stored"
     else:
         return
-    raise DataError(f"{file.described} cannot be unpacked: {why}.") from None
+    raise DataError(f"{file.described} cannot be {done}: {why}.") from None

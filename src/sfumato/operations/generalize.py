@@ -30,13 +30,22 @@ def generalize_values(
 ) -> TableCandidate:
     """Global recoding: every value of a column gets the same label wherever it occurs.
 
-    A cut is a pair of the labels of a column and the label number of each code.
+    A cut is a pair of the labels of a column and the label number of each code. Quasi columns without a cut keep their
+    values. They get labels too, because records are suppressed by the combination of all their labels: without those
+    columns, records of other groups would have the same one.
     """
-    labels = {name: cut[0] for name, cut in cuts.items()}
-    label_of = {name: cut[1] for name, cut in cuts.items()}
+    found = {name: cuts[name] if name in cuts else _unchanged(table, name) for name in (*table.schema.quasi, *cuts)}
+    labels = {name: cut[0] for name, cut in found.items()}
+    label_of = {name: cut[1] for name, cut in found.items()}
     recoding = ValueRecoding(labels, label_of, dict(levels or {}))
-    cells = {name: look_up(label_of[name], table.codes[name]) for name in cuts}
+    cells = {name: look_up(label_of[name], table.codes[name]) for name in found}
     return candidate_of(table, table, np.arange(len(table)), recoding, cells, None)
+
+
+def _unchanged(table: Table, name: str) -> tuple[Labels, Codes]:
+    """A label of its own for every value of a column: the value."""
+    codes = np.arange(len(table.domain(name)), dtype=np.int32)
+    return Labels.of_ranges(table.domain(name), table.taxonomies.get(name), codes, codes)
 
 
 def generalize_groups(

@@ -64,7 +64,7 @@ def unread_values(domain: Domain, stored: Kind | None = None) -> UnreadValues | 
     if _MOSTLY * len(some) <= most < len(some) and not several:
         what = "numbers or dates" if numbers else "dates"
         return UnreadValues(
-            f"looks like {what}, but some of its values are none",
+            f"looks like {what}, but some of its values cannot be read as {what}",
             "list those that mean a missing value in [data] missing",
             "name those that mean a missing value by `missing`, or convert it first",
         )

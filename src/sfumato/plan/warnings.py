@@ -3,6 +3,9 @@
 The warnings are about identifiers that repeat, columns without a role, secrets without a model, the index of a frame,
 and records in the order of a hidden column. `publication` and `direct_calls` add them to the release; the command line
 and the report show them. A check of a file calls `repeated_keys`.
+
+Other warnings are found elsewhere: `audit/sensitive_columns.py` and `audit/plain_columns.py` measure in the published
+file what sensitive and plain columns give away, and `report/note.py` has those that only a report shows.
 """
 
 from __future__ import annotations

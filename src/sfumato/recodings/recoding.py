@@ -25,7 +25,7 @@ from sfumato.data.labels import Labels
 from sfumato.data.row_keys import Packing
 from sfumato.data.table import Table
 from sfumato.disclosure.linkage import Linkage
-from sfumato.errors import DataError
+from sfumato.errors import DataError, SchemaError
 from sfumato.kernels.arrays import Flags
 from sfumato.recodings.unseen_values import label_unseen
 from sfumato.runtime.atomic_files import write_text
@@ -174,6 +174,10 @@ class ValueRecoding(Recoding):
 
     def suppressing(self, labels: Mapping[str, Codes], groups: Codes | None = None) -> ValueRecoding:
         """The same recoding that also suppresses every record with one of the given combinations of labels."""
+        if not self.labels:
+            raise SchemaError(
+                "records are suppressed by their labels, and this recoding has none; give the role quasi to a column."
+            )
         columns = [labels[name] for name in self.labels]
         packing, _ = Packing.of(columns, [len(self.labels[name]) for name in self.labels])
         return replace(self, _suppressed=packing)

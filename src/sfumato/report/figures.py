@@ -27,3 +27,12 @@ def percent(share: float) -> str:
     digits = 1 if share >= 0.01 else 2
     number = f"{100 * share:.{digits}f}"
     return number.rstrip("0").rstrip(".") + "%"
+
+
+def counted(count: int, plural: str) -> str:
+    """A number of things, whose plural ends in an s.
+
+    >>> counted(1, "groups"), counted(1200, "groups")
+    ('1 group', '1,200 groups')
+    """
+    return f"{count:,} {plural.removesuffix('s') if count == 1 else plural}"

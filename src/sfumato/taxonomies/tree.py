@@ -36,6 +36,11 @@ class Tree(TaxonomyBuilder):
     branches: Mapping[str, Any] | None = param(None, doc="nested tables; the innermost lists are the values")
 
     def __post_init__(self) -> None:
+        if isinstance(self.path, Mapping):
+            raise ParameterError(
+                "'path' of Tree names a file that has the tree. Nested tables are given as branches, with one root and "
+                'lists of the values innermost: branches={"ANY": {"Artist": ["Dancer", "Writer"], "Engineer": []}}.'
+            )
         super().__post_init__()
         if (self.path is None) == (self.branches is None):
             raise ParameterError("Tree takes either 'path' or 'branches'; give exactly one of them.")

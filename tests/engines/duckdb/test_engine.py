@@ -198,3 +198,9 @@ def test_spread_records_are_from_everywhere_and_in_order(tmp_path, records, kind
     assert list(again.raw) == ["value"]
     assert [again.raw["value"][code] for code in again.codes["value"]] == values
     assert again.counts.tolist() == [1] * len(places)
+
+
+def test_nested_and_binary_values_are_not_comparable():
+    table = pa.table({"text": ["a"], "number": [1], "list": [[1]], "pair": [{"a": 1}], "bytes": [b"a"]})
+    engine = DuckdbEngine.over_frame(table)
+    assert [name for name in table.column_names if engine.is_comparable(name)] == ["text", "number"]

@@ -28,6 +28,7 @@ from sfumato.engines.writing import publishing, sinks
 from sfumato.errors import DataError, OutputError, SchemaError, UsageError
 from sfumato.masks import Rounding
 from sfumato.models import DistinctLDiversity, KAnonymity
+from sfumato.releases.table_release import TableRelease
 from sfumato.taxonomies import Flat, Intervals
 from tests.examples import examples
 
@@ -132,6 +133,27 @@ def test_what_only_suppressed_records_have_is_not_even_listed(tmp_path):
     assert sorted(pq.read_table(path).column("s").chunk(0).dictionary.to_pylist()) == ["u", "v"]
     assert b"secret" not in path.read_bytes()
     assert sorted(value for value in release.frame().column("s").to_pylist() if value) == list("uuvv")
+
+
+@pytest.mark.parametrize("kind", ["text", "number"])
+def test_the_table_of_buckets_has_no_value_of_a_suppressed_record(kind: str, tmp_path: Path) -> None:
+    """The bucket of the one record with this value is suppressed; the domain of the column still has it."""
+    canary = {"text": "a canary in a coal mine", "number": 987_654_321}[kind]
+    others = [f"illness {value}" for value in "ababacc"] if kind == "text" else [1, 2, 1, 2, 1, 3, 3]
+    frame = pa.table({"age": list(range(8)), "s": [*others, canary]})
+    table = Table.from_frame(frame, Schema.of(quasi=["age"], sensitive=["s"]))
+    made = Anatomy().anonymize(table, DistinctLDiversity(l=2))
+    gone = made.candidate.published.codes["s"] == table.domain("s").texts.index(str(canary))
+    assert gone.sum() == 1
+    release = TableRelease(made.candidate.suppressing(gone), made.verdicts, made.provenance)
+    secrets = publishing.sensitive_table(release.parts["sensitive"])
+    column = secrets.column("s").combine_chunks()
+    listed = column.dictionary if kind == "text" else column
+    assert len(listed)
+    assert canary not in listed.to_pylist()
+    release.write(tmp_path / "r.parquet", sensitive_table=tmp_path / "s.parquet")
+    stored = (tmp_path / "s.parquet").read_bytes() + (tmp_path / "r.parquet").read_bytes()
+    assert (canary.encode() if kind == "text" else canary.to_bytes(8, "little")) not in stored
 
 
 NUMBER, LONG = 987_654_321, "a text too long to be kept beside its length"

@@ -209,7 +209,9 @@ def test_doubts_about_a_role_are_asked(name: str, values: list[str | None], said
     assert (said in found_here.decide) if said else found_here.decide == ""
 
 
-@pytest.mark.parametrize(("name", "said"), [("shop_id", "choose quasi"), ("design_weight", "sums of the release")])
+@pytest.mark.parametrize(
+    ("name", "said"), [("shop_id", "choose the role quasi"), ("design_weight", "sums of the release")]
+)
 def test_what_is_left_out_for_its_name_alone_is_asked_for(name: str, said: str) -> None:
     assert said in found(name, [str(place % 15 * 7) for place in range(300)]).decide
 
@@ -238,3 +240,30 @@ def test_a_column_without_values_is_said_to_have_none() -> None:
     assert found("remark", [None] * 20).why == "has no value, since all are missing"
     assert found("hiv", [None] * 20).why == "has no value, since all are missing"
     assert found("remark", ["x"] * 20).why == "has only one value, so it distinguishes no records"
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "by"),
+    [
+        ("Nachname", MANY, "name"),
+        ("age", SPREAD, "name"),
+        ("hiv", FEW, "name"),
+        ("v", FULL, "content"),
+        ("v", DATES, "content"),
+        ("v", [""] * 3, "content"),
+        ("v", MANY, "uniqueness"),
+        ("v", [*MANY, *MANY[:10]], "uniqueness"),
+        ("v", FEW, "no rule"),
+    ],
+)
+def test_a_finding_says_what_the_role_follows_from(name: str, values: list[str | None], by: str) -> None:
+    assert found(name, values).by == by
+
+
+def test_a_label_is_not_called_a_name() -> None:
+    for name, said in (("age", "has a label with 'age'"), ("gender identity", "has a label about the gender identity")):
+        by_label = finding(
+            name, Domain.of("v", FEW[:3])[0], Separation.of_sizes(np.array([20, 20, 20])), 0.0, by="label"
+        )
+        assert by_label.by == "label"
+        assert by_label.why.startswith(said)

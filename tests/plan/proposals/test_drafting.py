@@ -145,8 +145,9 @@ def test_reference_files_are_published_as_proposed_or_a_decision_is_asked_for(
     assert found.failure == failure
     assert found.safe
     proposal = Proposal.of_file(path)
-    assert not failure or proposal.nothing_left
-    assert not failure or "# decide: no column is left to publish" in draft(proposal, tmp_path / "plan.toml")
+    assert bool(proposal.nothing_left) == bool(failure)
+    said = "# decide: no column is left to publish" in draft(proposal, tmp_path / "plan.toml")
+    assert said == bool(failure)
 
 
 def test_few_values_or_a_frequent_one_are_bounded_by_t_closeness(tmp_path: Path) -> None:
@@ -191,3 +192,14 @@ def test_what_is_to_be_decided_and_what_singles_out_are_comments(tmp_path: Path)
     sure = draft(Proposal.of_file(tmp_path / "s.csv"), tmp_path / "plan.toml")
     assert "decide:" not in sure
     assert "# No set of up to three columns makes 5% or more of the records unique." in sure
+
+
+@pytest.mark.parametrize(("frequent", "model"), [(100, "distinct_l_diversity"), (101, "t_closeness")])
+def test_a_value_of_more_than_half_of_all_records_is_bounded_by_t_closeness(
+    tmp_path: Path, frequent: int, model: str
+) -> None:
+    """There are nine values, so their number alone asks for no t-closeness."""
+    rows = [f"{20 + place % 40},{0 if place < frequent else 1 + place % 8}" for place in range(200)]
+    (tmp_path / "t.csv").write_text("\n".join(["age,illness", *rows]) + "\n")
+    models = plan_tables(Proposal.of_file(tmp_path / "t.csv"), tmp_path / "plan.toml")["models"]
+    assert [one["name"] for one in models] == ["k_anonymity", model]

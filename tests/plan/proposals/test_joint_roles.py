@@ -36,7 +36,7 @@ def test_a_rare_flag_is_published_unchanged_and_a_frequent_one_is_not(tmp_path: 
     )
     assert roles(found) == ["quasi", "sensitive", "quasi"]
     assert found.plain_alone == 0
-    assert "it singles out 1.9% of the records in groups of 5" in found.columns[1].why
+    assert "by it and others like it, 1.9% of the records are unique in groups of 5" in found.columns[1].why
     assert "it may be a secret, so a model protects it" in found.columns[1].decide
 
 
@@ -163,7 +163,7 @@ def test_secrets_that_leave_nobody_unique_are_not_asked_for_but_say_what_they_sh
     """By hand: of 1296, a combination of two secrets of six values has 36, so (1260/1295)^4 = 90 % are alone."""
     found = proposed(tmp_path, *secrets(2, 6))
     assert [column.decide for column in found.columns] == ["", "", ""]
-    assert "with the other sensitive columns it singles out 90% of the records in groups of 5" in found.columns[1].why
+    assert "by all sensitive columns together, 90% of the records are unique in groups of 5" in found.columns[1].why
     one = proposed(tmp_path, *secrets(1, 6))
     assert "other sensitive" not in one.columns[1].why
 
@@ -185,7 +185,7 @@ def test_amounts_are_quasi_if_records_are_found_by_amounts(tmp_path: Path, heade
     assert roles(found) == kinds
     if kinds[0] == "quasi":
         assert "unique, as other numbers do, and no column says what persons are" in found.columns[0].why
-        assert "sensitive publishes it unchanged" in found.columns[0].decide
+        assert "choose the role sensitive to publish it unchanged" in found.columns[0].decide
 
 
 @pytest.mark.parametrize(

@@ -176,9 +176,12 @@ def test_dates_and_numbers_in_other_notations_are_read(
         (["3,456", "7,890"], "can be read as 1.234,5 or 1,234.5, with different results"),
         (
             [*(f"{day}.12.1985" for day in range(10, 30)), "unknown"],
-            "some of its values are none: list those that mean",
+            "some of its values cannot be read as numbers or dates: list those that mean",
         ),
-        ([*(str(number) for number in range(10, 30)), "unknown"], "some of its values are none: list"),
+        (
+            [*(str(number) for number in range(10, 30)), "unknown"],
+            "some of its values cannot be read as numbers or dates: list",
+        ),
     ],
 )
 def test_values_that_cannot_be_read_in_one_way_are_noted(tmp_path: Path, values: list[str], said: str) -> None:
@@ -286,7 +289,7 @@ def test_a_column_that_is_named_as_a_date_and_read_as_texts_must_be_decided(
     days = [f"{1940 + place}-03-{10 + place % 9}" for place in range(40)] + ["unknown"]
     pq.write_table(pa.table({name: days * 4, "sex": ["m", "f", "f", "m"] * 41}), tmp_path / "t.parquet")
     column = Proposal.of_file(tmp_path / "t.parquet").columns[0]
-    assert "some of its values are none" in column.note
+    assert "some of its values cannot be read as" in column.note
     assert column.kind is Kind.TEXT
     assert ("its values are read as texts" in column.decide) is asked
 
@@ -298,7 +301,11 @@ def test_a_draft_does_not_declare_dates_with_a_note_as_texts(tmp_path: Path) -> 
     text = draft(Proposal.of_file(tmp_path / "t.parquet"), tmp_path / "plan.toml")
     (tmp_path / "plan.toml").write_text(text)
     warnings = Plan.read(tmp_path / "plan.toml").run().release.provenance["warnings"]
-    (said,) = [one for one in warnings if one.startswith("'born' looks like dates, but some of its values are none")]
+    (said,) = [
+        one
+        for one in warnings
+        if one.startswith("'born' looks like dates, but some of its values cannot be read as dates")
+    ]
     assert "[data] missing" in said
     (tmp_path / "plan.toml").write_text(text.replace("missing = []", 'missing = ["unknown"]'))
     release = Plan.read(tmp_path / "plan.toml").run().release
@@ -310,10 +317,12 @@ def test_labels_of_spss_say_what_a_name_does_not(tmp_path: Path) -> None:
     """A name that says something counts before its label, and no label makes an identifier of a column."""
     numbers = [float(place % 4) for place in range(200)]
     columns = {"v1": "Depression diagnosed", "v2": "Age group", "v3": "", "sex": "Health", "v4": "Number of persons"}
+    columns["v5"] = "What is your gender identity?"
     frame = pd.DataFrame(dict.fromkeys(columns, numbers))
     pyreadstat.write_sav(frame, tmp_path / "t.sav", column_labels=list(columns.values()))
     found = {column.name: column for column in Proposal.of_file(tmp_path / "t.sav").columns}
     assert (found["v1"].role, found["v2"].role, found["sex"].role) == (Role.SENSITIVE, Role.QUASI, Role.QUASI)
     assert found["v1"].why.startswith("has a label with 'depression' (health)")
+    assert found["v5"].why.startswith("has a label about the gender identity, a special category of personal data")
     assert found["v4"].role is not Role.IDENTIFIER
     assert "label" not in found["v3"].why + found["sex"].why

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import numpy as np
 
@@ -79,23 +80,30 @@ _KEYS = {
 }  # fmt: skip
 
 
+By = Literal["name", "label", "content", "uniqueness", "no rule"]
+"""What the role of a column follows from."""
+
+
 @dataclass(frozen=True)
 class RoleFinding:
     """A role and its reason; `decide` says what a person must decide, and is empty if the role is sure.
 
-    Without a role, the columns are decided together.
+    Without a role, the columns are decided together. `by` says what the role follows from: the name of the column, its
+    label, the content of its values, how many records have a value of their own, or no rule.
     """
 
     role: Role | None
     why: str
     decide: str = ""
+    by: By = field(kw_only=True)
 
 
 @dataclass(frozen=True)
 class _Column:
     """What the rules look at: the words of the name, the different values, and how well they distinguish records.
 
-    `own` is the share of records that have a value of their own.
+    `own` is the share of records that have a value of their own. `by` says whether `name` is the name of the column or
+    its label.
     """
 
     name: str
@@ -103,6 +111,7 @@ class _Column:
     separation: Separation
     own: float
     content: Content
+    by: Literal["name", "label"]
 
     @property
     def words(self) -> Sequence[str]:
@@ -117,10 +126,16 @@ class _Column:
         meaning = meaning_of(word)
         return repr(word) if word in meaning.split() else f"{word!r} ({meaning})"
 
+    def is_named(self, word: str) -> str:
+        """How reasons say that the name of the column, or its label, has a word."""
+        return f"{'is named' if self.by == 'name' else 'has a label with'} {self.names(word)}"
 
-def finding(name: str, domain: Domain, separation: Separation, own: float) -> RoleFinding:
-    """The role of a column by the first rule that applies, and the reason for it."""
-    column = _Column(name, domain, separation, own, content_of(domain))
+
+def finding(
+    name: str, domain: Domain, separation: Separation, own: float, *, by: Literal["name", "label"] = "name"
+) -> RoleFinding:
+    """The role of a column by the first rule that applies, and the reason for it; `name` may be its label."""
+    column = _Column(name, domain, separation, own, content_of(domain), by)
     rules = (
         _by_one_value, _by_content, _by_person_key, _by_household_key, _by_person_name, _by_other_person, _by_names,
         _by_code, _by_date, _by_sample_weight, _by_secret, _by_known_word, _by_special_values, _by_key, _by_sentences,
@@ -128,7 +143,7 @@ def finding(name: str, domain: Domain, separation: Separation, own: float) -> Ro
     )  # fmt: skip
     named = first_word_in(column.words, NAME_WORDS | NUMBER_WORDS | PERSON_WORDS)
     why = f"is named {named!r}, but its values do not identify persons" if named else "has no known word in its name"
-    found = next((found for rule in rules if (found := rule(column)) is not None), RoleFinding(None, why))
+    found = next((found for rule in rules if (found := rule(column)) is not None), RoleFinding(None, why, by="no rule"))
     return replace(found, decide="; ".join(filter(None, [found.decide, *_doubts(column, found.role)])))
 
 
@@ -139,19 +154,22 @@ def _doubts(column: _Column, role: Role | None) -> Iterator[str]:
     words, texts = column.words, column.domain.kind is Kind.TEXT
     titled = texts and first_word_in(words, NAME_WORDS) and first_word_in(words, WORK_WORDS)
     if column.values > _FLAGS and (column.content is Content.NAMES or (titled and is_capitalized(column.domain))):
-        yield "the values look like names of persons or companies; identifier leaves them out"
+        yield "the values look like names of persons or companies; choose the role identifier to leave them out"
     elif role is Role.SENSITIVE and texts and _may_tell_more(column):
         yield (
             "the values are texts that may name persons, and sensitive columns are published unchanged; look at them, "
-            "or use identifier to leave them out"
+            "or choose the role identifier to leave them out"
         )
     if role is Role.QUASI and first_word_in(words, ETHNIC_WORDS):
         yield (
-            "the ethnic origin is a special category of personal data; keep it if others see or know it, sensitive if "
-            "it is a secret, identifier to leave it out"
+            "the ethnic origin is a special category of personal data; keep it if others see or know it, choose "
+            "the role sensitive if it is a secret, or identifier to leave it out"
         )
     elif role is Role.QUASI and (meaning := _meaning_of_values(column)):
-        yield (f"some values have words of {meaning}, a special category of personal data; sensitive if it is a secret")
+        yield (
+            f"some values have words of {meaning}, a special category of personal data; choose the role sensitive if "
+            "it is a secret"
+        )
 
 
 def _may_tell_more(column: _Column) -> bool:
@@ -177,42 +195,46 @@ def _by_one_value(column: _Column) -> RoleFinding | None:
     if column.values > 1:
         return None
     if not column.domain.present:
-        return RoleFinding(Role.PLAIN, "has no value, since all are missing")
+        return RoleFinding(Role.PLAIN, "has no value, since all are missing", by="content")
     word, meaning = first_word_in(column.words, SPECIAL_WORDS), _meaning_of_values(column)
     if word or meaning:
-        what = f"is named {column.names(word)}" if word else f"has a value with a word of {meaning}"
+        what = column.is_named(word) if word else f"has a value with a word of {meaning}"
         return RoleFinding(
             Role.SENSITIVE,
             f"{what}, a special category of personal data, and has only one value",
             "all persons have this value, so whoever knows that a person is in the data knows it; no model hides it",
+            by=column.by if word else "content",
         )
-    return RoleFinding(Role.PLAIN, "has only one value, so it distinguishes no records")
+    return RoleFinding(Role.PLAIN, "has only one value, so it distinguishes no records", by="content")
 
 
 def _by_content(column: _Column) -> RoleFinding | None:
     """Values that lead to a person or may name one, whatever the column is called."""
     if column.content in _KEYS:
         held = kind_of_number(column.domain) if column.content is Content.NUMBER else str(column.content)
-        decide = "it is left out; if the values are tags and name no accounts, choose quasi or sensitive"
+        decide = "it is left out; if the values are tags and name no accounts, choose the role quasi or sensitive"
         asked = decide if column.content is Content.HANDLE else ""
-        return RoleFinding(Role.IDENTIFIER, f"holds {held}, which lead to persons", asked)
+        return RoleFinding(Role.IDENTIFIER, f"holds {held}, which lead to persons", asked, by="content")
     if column.content is Content.PLACE:
         return RoleFinding(
             Role.IDENTIFIER,
             f"holds {column.content}, which cannot be generalized",
             "it is left out; to publish places, write latitude and longitude as two columns of numbers",
+            by="content",
         )
     if column.content is Content.FIELDS:
         return RoleFinding(
             Role.IDENTIFIER,
             f"holds {column.content}, in which persons may be named",
             "it is left out; to publish it, write each field as a column of its own",
+            by="content",
         )
     if _is_free_text(column):
         return RoleFinding(
             Role.IDENTIFIER,
             "holds free text, in which persons may be named",
             "it is left out; to publish it, remove names and details of persons from it first",
+            by="content",
         )
     return None
 
@@ -229,10 +251,12 @@ def _by_person_key(column: _Column) -> RoleFinding | None:
     person, number = first_word_in(column.words, PERSON_WORDS), first_word_in(column.words, NUMBER_WORDS)
     why = f"is named {person!r} and {number!r} and has {column.values} values, so it is the key of a person"
     if person and number:
-        return RoleFinding(Role.IDENTIFIER, why)
+        return RoleFinding(Role.IDENTIFIER, why, by=column.by)
     if person and list(column.words) == [person] and column.values > _FLAGS:
         return RoleFinding(
-            Role.IDENTIFIER, f"is named {person!r} and has {column.values} values, so it says who the person is"
+            Role.IDENTIFIER,
+            f"is named {person!r} and has {column.values} values, so it says who the person is",
+            by=column.by,
         )
     return None
 
@@ -240,14 +264,16 @@ def _by_person_key(column: _Column) -> RoleFinding | None:
 def _by_household_key(column: _Column) -> RoleFinding | None:
     if not is_household_key(column.name):
         return None
-    return RoleFinding(Role.IDENTIFIER, f"is the key of a household: it has {column.values} values")
+    return RoleFinding(Role.IDENTIFIER, f"is the key of a household: it has {column.values} values", by=column.by)
 
 
 def _by_person_name(column: _Column) -> RoleFinding | None:
     """A word for names or numbers, on a column with enough values to identify persons; `city_name` does not count."""
     many = column.separation.distinct > 0.1
     if column.values > _FLAGS and names_person(column.words):
-        return RoleFinding(Role.IDENTIFIER, f"is named as the name of a person and has {column.values} values")
+        return RoleFinding(
+            Role.IDENTIFIER, f"is named as the name of a person and has {column.values} values", by=column.by
+        )
     other = first_word_in(column.words, QUASI_WORDS | SENSITIVE_WORDS)
     word = first_word_in(column.words, NAME_WORDS - _NAMES if other else NAME_WORDS)
     alone = word is not None and (word not in _NAMES or len(column.words) == 1) and column.values > _FLAGS
@@ -255,7 +281,7 @@ def _by_person_name(column: _Column) -> RoleFinding | None:
         numbered = column.words[-1:] if other else column.words
         word = first_word_in(numbered, NUMBER_WORDS) if many or column.values > 1000 else None
     why = f"is named {word!r} and has {column.values} values, so it may name a person directly"
-    return RoleFinding(Role.IDENTIFIER, why) if word else None
+    return RoleFinding(Role.IDENTIFIER, why, by=column.by) if word else None
 
 
 def _by_other_person(column: _Column) -> RoleFinding | None:
@@ -265,8 +291,9 @@ def _by_other_person(column: _Column) -> RoleFinding | None:
         return None
     return RoleFinding(
         Role.IDENTIFIER,
-        f"is named {column.names(word)} and has {column.values} values, which may be names",
-        "it is left out; if the values name no persons, quasi or plain publishes them",
+        f"{column.is_named(word)} and has {column.values} values, which may be names",
+        "it is left out; if the values name no persons, choose the role quasi or plain to publish them",
+        by=column.by,
     )
 
 
@@ -282,7 +309,9 @@ def _by_names(column: _Column) -> RoleFinding | None:
     return RoleFinding(
         Role.IDENTIFIER,
         f"holds {Content.NAMES}",
-        "it is left out; if the values name no persons, choose quasi if others may know them, sensitive for a secret",
+        "it is left out; if the values name no persons, choose the role quasi if others may know them, or sensitive "
+        "for a secret",
+        by="content",
     )
 
 
@@ -302,8 +331,9 @@ def _by_code(column: _Column) -> RoleFinding | None:
         return None
     return RoleFinding(
         Role.IDENTIFIER,
-        f"is named {column.names(word)}, but nearly every record has a code or a long number of its own",
-        "it is left out; if the values are amounts or sizes, quasi generalizes them",
+        f"{column.is_named(word)}, but nearly every record has a code or a long number of its own",
+        "it is left out; if the values are amounts or sizes, choose the role quasi to generalize them",
+        by=column.by,
     )
 
 
@@ -311,9 +341,9 @@ def _by_date(column: _Column) -> RoleFinding | None:
     """Others may know or remember ages and dates, also those of secrets."""
     distinguishes = f"it distinguishes {column.separation.separated:.1%} of all pairs of records"
     if word := first_word_in(column.words, AGE_WORDS):
-        return RoleFinding(Role.QUASI, f"is named {column.names(word)}, which others may know; {distinguishes}")
+        return RoleFinding(Role.QUASI, f"{column.is_named(word)}, which others may know; {distinguishes}", by=column.by)
     if column.domain.kind in (Kind.DATE, Kind.MONTH):
-        return RoleFinding(Role.QUASI, f"is a date, which others may know; {distinguishes}")
+        return RoleFinding(Role.QUASI, f"is a date, which others may know; {distinguishes}", by="content")
     return None
 
 
@@ -327,7 +357,9 @@ def _by_sample_weight(column: _Column) -> RoleFinding | None:
     return RoleFinding(
         Role.IDENTIFIER,
         f"is named as a weight of a sample and has {column.values} values, by which records are found again",
-        "it is left out; sums of the release then count records and not persons, and quasi publishes ranges of it",
+        "it is left out; sums of the release then count records and not persons. Choose the role quasi to publish "
+        "ranges of it",
+        by=column.by,
     )
 
 
@@ -337,20 +369,21 @@ def _by_secret(column: _Column) -> RoleFinding | None:
     if column.content is Content.DISEASE:
         why = f"holds {column.content}"
     elif is_gender_identity(column.name):
-        why = "is named as the gender identity, a special category of personal data"
+        named = "is named as" if column.by == "name" else "has a label about"
+        why = f"{named} the gender identity, a special category of personal data"
     elif word in SPECIAL_WORDS:
-        why = f"is named {column.names(word)}, a special category of personal data"
+        why = f"{column.is_named(word)}, a special category of personal data"
     elif word:
-        why = f"is named {column.names(word)}, which most persons want to keep private"
+        why = f"{column.is_named(word)}, which most persons want to keep private"
     else:
         return None
     decide = ""
     if column.own > _SINGLED_OUT:
         decide = (
             f"{column.own:.0%} of the records have a value of their own here, and sensitive columns are published "
-            "unchanged; keep it so, or use quasi to generalize it, or identifier to leave it out"
+            "unchanged; keep it so, choose the role quasi to generalize it, or identifier to leave it out"
         )
-    return RoleFinding(Role.SENSITIVE, why, decide)
+    return RoleFinding(Role.SENSITIVE, why, decide, by="content" if column.content is Content.DISEASE else column.by)
 
 
 def _by_known_word(column: _Column) -> RoleFinding | None:
@@ -358,7 +391,7 @@ def _by_known_word(column: _Column) -> RoleFinding | None:
     if word is None:
         return None
     distinguishes = f"it distinguishes {column.separation.separated:.1%} of all pairs of records"
-    return RoleFinding(Role.QUASI, f"is named {column.names(word)}, which others may know; {distinguishes}")
+    return RoleFinding(Role.QUASI, f"{column.is_named(word)}, which others may know; {distinguishes}", by=column.by)
 
 
 def _by_special_values(column: _Column) -> RoleFinding | None:
@@ -368,14 +401,16 @@ def _by_special_values(column: _Column) -> RoleFinding | None:
         return RoleFinding(
             Role.SENSITIVE,
             "has negative and positive results of a test",
-            "is it a secret? If others may know it, use quasi",
+            "is it a secret? If others may know it, choose the role quasi",
+            by="content",
         )
     if not meaning:
         return None
     return RoleFinding(
         Role.SENSITIVE,
         f"has values with words of {meaning}, a special category of personal data",
-        "is it a secret? If others may know it, use quasi",
+        "is it a secret? If others may know it, choose the role quasi",
+        by="content",
     )
 
 
@@ -389,9 +424,10 @@ def _by_key(column: _Column) -> RoleFinding | None:
         return None
     return RoleFinding(
         Role.IDENTIFIER,
-        f"is named {column.names(word)} and has {column.values} values, so it is the key of something",
-        "it is left out; if it says what kind of thing or place, choose quasi if others may know it, sensitive for a "
-        "secret",
+        f"{column.is_named(word)} and has {column.values} values, so it is the key of something",
+        "it is left out; if it says what kind of thing or place, choose the role quasi if others may know it, or "
+        "sensitive for a secret",
+        by=column.by,
     )
 
 
@@ -410,8 +446,9 @@ def _by_sentences(column: _Column) -> RoleFinding | None:
     return RoleFinding(
         Role.IDENTIFIER,
         f"holds {column.values} different texts of several words, in which persons may be named",
-        "it is left out; if the texts are those of a list, choose quasi if others may know them, sensitive for a "
-        "secret",
+        "it is left out; if the texts are those of a list, choose the role quasi if others may know them, or "
+        "sensitive for a secret",
+        by="content",
     )
 
 
@@ -424,14 +461,15 @@ def _by_uniqueness(column: _Column) -> RoleFinding | None:
         why = (
             f"has {column.separation.distinct:.0%} as many values as records: nearly every value belongs to one person"
         )
-        return RoleFinding(Role.IDENTIFIER, why)
+        return RoleFinding(Role.IDENTIFIER, why, by="uniqueness")
     if column.domain.kind is not Kind.TEXT or column.own <= _MOSTLY_DIFFERENT:
         return None
     return RoleFinding(
         Role.IDENTIFIER,
         f"alone it makes {column.own:.0%} of the records unique",
-        "it is left out; if the texts do not lead to persons, choose quasi if others may know them, sensitive for a "
-        "secret",
+        "it is left out; if the texts do not lead to persons, choose the role quasi if others may know them, or "
+        "sensitive for a secret",
+        by="uniqueness",
     )
 
 

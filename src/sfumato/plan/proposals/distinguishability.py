@@ -200,9 +200,10 @@ class Individuals:
         return found
 
     def partners(self, name: str, others: Sequence[str], *, most: int = 2) -> Iterator[tuple[ColumnSet, float]]:
-        """A column with none, one, two other columns with which it singles out most more persons than they do alone.
+        """A column alone, then with one other column, then with two; `most` is the largest number of others.
 
-        The others are chosen one by one. The second number is the share of persons who are unique without the column.
+        Each time that other column is added with which the column makes most additional persons unique. The second
+        number is the share of persons whom the others make unique without the column.
         """
         chosen: tuple[str, ...] = ()
         yield ColumnSet((name,), self.unique([name])), 0.0

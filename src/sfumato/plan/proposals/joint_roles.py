@@ -37,8 +37,8 @@ _SEVERAL = 2
 """Columns of numbers, each of which singles out persons, from which records are found by amounts."""
 
 _KNOWN_AMOUNT = (
-    "keep it if others may know it; sensitive publishes it unchanged, for a secret that nobody knows, and identifier "
-    "leaves it out"
+    "keep it if others may know it; choose the role sensitive to publish it unchanged, for a secret that nobody knows, "
+    "or identifier to leave it out"
 )
 """What is to be decided about an amount by which others may find records."""
 
@@ -127,7 +127,7 @@ def _with_other_secrets(columns: Sequence[ProposedColumn], individuals: Individu
     found = []
     for column in columns:
         why = (
-            f"{column.why}; with the other sensitive columns it singles out {grouped:.0%} of the {individuals.unit} in "
+            f"{column.why}; by all sensitive columns together, {grouped:.0%} of the {individuals.unit} are unique in "
             f"groups of {GROUP}"
         )
         decide = column.decide
@@ -136,7 +136,7 @@ def _with_other_secrets(columns: Sequence[ProposedColumn], individuals: Individu
             asked = (
                 f"all sensitive columns together make {together:.0%} of the {individuals.unit} unique "
                 f"({without:.0%} without it), and who knows some of these secrets of a person finds the others: "
-                "keep it if nobody knows them, or use quasi to generalize it, or identifier to leave it out"
+                "keep it if nobody knows them, choose the role quasi to generalize it, or identifier to leave it out"
             )
             decide = "; ".join(filter(None, [decide, asked]))
         found.append(column.with_role(column.role, why, decide) if column.name in secrets else column)
@@ -183,22 +183,25 @@ def _with_role(
 ) -> ProposedColumn:
     """One column with its role among all; `alike` columns may single out persons and had no role before."""
     if column.name in plain:
-        why = f"{column.why}; with others like it, it singles out {left:.1%} of the {individuals.unit}"
+        why = f"{column.why}; by it and others like it, {left:.1%} of the {individuals.unit} are unique"
         if chosen:
             why += f" in groups of {GROUP}"
         if first_word_in(words_of(column.name), HARMLESS_WORDS):
-            decide = "it is published unchanged; choose sensitive if it is a secret, quasi if others may know it"
+            decide = "it is published unchanged; choose the role sensitive for a secret, quasi if others may know it"
             return column.with_role(Role.PLAIN, why, decide)
         decide = (
-            "it may be a secret, so a model protects it; keep it if it is one, quasi if others may know it, plain only "
-            "if it says nothing of persons that is not known"
+            "it may be a secret, so a model protects it; keep it if it is one, choose the role quasi if others may "
+            "know it, or plain only if it says nothing of persons that is not known"
         )
         return column.with_role(Role.SENSITIVE, why, decide)
     if column.name in chosen and undecided:
         why = f"{column.why}, and {_singles_out(column.name, chosen, individuals)}"
         if column.name in coordinates:
             return column.with_role(Role.QUASI, "holds coordinates of places, which others may know")
-        decide = "keep it if others may know it of a person; sensitive if it is a secret, identifier to leave it out"
+        decide = (
+            "keep it if others may know it of a person; choose the role sensitive if it is a secret, or identifier to "
+            "leave it out"
+        )
         return column.with_role(Role.QUASI, why, decide)
     if undecided or (column.role is Role.QUASI and column.name not in chosen):
         if len(chosen) >= MOST_QUASI:
@@ -210,8 +213,8 @@ def _with_role(
             )
         why += "; the more there are, the less is left of each"
         decide = (
-            "it is left out; choose quasi for what you need most, or make many columns quasi and replace k_anonymity "
-            "by lkc_privacy, for an attacker who knows only a few of them"
+            "it is left out; choose the role quasi for what you need most, or make many columns quasi and replace "
+            "k_anonymity by lkc_privacy, for an attacker who knows only a few of them"
         )
         return column.with_role(Role.IDENTIFIER, why, decide)
     return column

@@ -37,7 +37,7 @@ MARKERS = ("?", "NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN", "-", "
 
 _DECIDE_DATE = (
     "its values are read as texts, and published as sets of them; correct that as the comment of the column says, or "
-    "choose identifier to leave it out"
+    "choose the role identifier to leave it out"
 )
 
 Roles = Mapping[str, Role]
@@ -49,8 +49,7 @@ class Proposal:
     """Roles and taxonomies for every column of a file or query; somebody who knows the data must review them.
 
     `together` says how well all quasi columns distinguish records. `singling_out` are small sets of columns that single
-    out most persons, and `plain_alone` is the share of persons whom all plain columns single out in groups of
-    `GROUP`.
+    out most persons, and `plain_alone` is the share of persons whom all plain columns single out in groups of `GROUP`.
     `persons` are the persons of the sample, or its records if no column is the key of a person; `unit` says which.
     `left_out` are columns without a name, which only number the records. `missing_codes` are numbers that may mean "no
     answer", each with its columns.
@@ -237,7 +236,7 @@ def _propose_column(
         kind = source.kind(name)
     except SchemaError:
         why = "has nested or binary values, which models cannot judge"
-        decide = "it is left out; plain would publish its values unchanged"
+        decide = "it is left out; choose the role plain to publish its values unchanged"
         values = len(counted.raw[name])
         return ProposedColumn(name, Kind.TEXT, Role.IDENTIFIER, why, values, separation, decide=decide), None, True
     domain = domain_of(name, counted.raw[name], kind, missing)
@@ -268,10 +267,8 @@ def _finding(name: str, label: str, domain: Domain, separation: Separation, own:
     found = finding(name, domain, separation, own)
     if found.role is not None or not label:
         return found
-    by_label = finding(label, domain, separation, own)
-    if by_label.role not in (Role.QUASI, Role.SENSITIVE):
-        return found
-    return replace(by_label, why=by_label.why.replace("is named", "has a label with", 1))
+    by_label = finding(label, domain, separation, own, by="label")
+    return by_label if by_label.role in (Role.QUASI, Role.SENSITIVE) else found
 
 
 def _with_taxonomies(

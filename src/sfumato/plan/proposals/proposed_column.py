@@ -16,10 +16,9 @@ class ProposedColumn:
     """One column: its detected type, the proposed role and the reason for it.
 
     `decide` says what somebody who knows the data must decide, because neither name nor values make the role sure;
-    empty if they do. `frequent` is the share of records with the most frequent value, and `mostly_missing` says
-    that this is the missing one. `format` is the notation of
-    numbers or dates that are not in the standard one. `note` says why values that look like numbers or dates are read
-    as texts; empty if there is nothing to say.
+    empty if they do. `frequent` is the share of records with the most frequent value, and `mostly_missing` says that
+    this is the missing one. `format` is the notation of numbers or dates that are not in the standard one. `note` says
+    why values that look like numbers or dates are read as texts; empty if there is nothing to say.
     """
 
     name: str
