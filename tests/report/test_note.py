@@ -5,10 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sfumato.algorithms import Mdav
+from sfumato.algorithms import Mdav, OptimalLattice
+from sfumato.algorithms.full_domain import level_search
 from sfumato.data.partition import Partition
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.datasets import hospital
 from sfumato.models import KAnonymity, LkcPrivacy
 from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.report.note import homogeneous_share
@@ -111,3 +113,19 @@ def test_values_that_are_certain_everywhere_are_not_said_to_be_limited():
     alone = generalize_groups(table, Partition.of_labels(np.arange(2, dtype=np.int32)), sets=True)
     (said,) = [text for text in texts(release_of(alone, KAnonymity(k=1)), "note") if text.startswith("Sensitive")]
     assert said == "Sensitive values ('ill') are published unchanged."
+
+
+def test_what_a_search_over_levels_proved_is_said(monkeypatch: pytest.MonkeyPatch):
+    proven = OptimalLattice().anonymize(hospital(), KAnonymity(k=3))
+    checked = proven.provenance["search"]["checked"]
+    (said,) = [text for text in texts(proven, "note") if "combinations of levels" in text]
+    assert said == f"{checked} of 18 combinations of levels were looked at, and it is proven that none loses less."
+    monkeypatch.setattr(level_search, "_LISTED", 1)
+    (said,) = [
+        text
+        for text in texts(OptimalLattice().anonymize(hospital(), KAnonymity(k=3)), "note")
+        if "combinations of levels" in text
+    ]
+    assert said.startswith("The search ended after ")
+    assert said.endswith("by its objective, and every combination loses at least 0.")
+    assert not [text for text in texts(book(), "note") if "combinations of levels" in text]

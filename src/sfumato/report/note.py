@@ -194,6 +194,7 @@ def _explanations(
     yield from _person_counts(release)
     yield from _masked_columns(release)
     yield from _microaggregated_columns(release)
+    yield from _search(release)
     masked = masks_of(release)
     plain = [column.name for column in columns if column.role == Role.PLAIN and column.name not in masked]
     if plain:
@@ -206,6 +207,22 @@ def _explanations(
             "No population was given, so the risk of the journalist is assumed to equal that of the prosecutor.",
         )
     yield _KEEP
+
+
+def _search(release: TableRelease) -> Iterator[Note]:
+    """How far a search over combinations of levels came, and what is proven of its result."""
+    search = release.provenance.get("search", {})
+    if "proven" not in search:
+        return
+    looked = f"{search['checked']:,} of {search['nodes']:,}" if "checked" in search else f"All {search['nodes']:,}"
+    if search["proven"]:
+        yield Note("note", f"{looked} combinations of levels were looked at, and it is proven that none loses less.")
+        return
+    loss, bound = search.get("loss"), search.get("lower_bound")
+    known = ""
+    if loss is not None and bound is not None:
+        known = f" It loses {figure(loss)} by its objective, and every combination loses at least {figure(bound)}."
+    yield Note("note", f"The search ended after {looked} combinations of levels; others may lose less.{known}")
 
 
 def _bucketized_columns(release: TableRelease, risk: Risk, confidences: Sequence[Confidence]) -> Iterator[Note]:
