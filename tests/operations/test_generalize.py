@@ -49,9 +49,9 @@ def test_a_level_maps_every_value_to_its_node(table, data) -> None:
             assert labels.covers(int(label)).tolist() == list(range(taxonomy.lo[node], taxonomy.hi[node] + 1))
 
 
-@pytest.mark.parametrize("cuts", [{}, {"age": 1}, {"zip": 1}, {"age": 0, "zip": 0}])
+@pytest.mark.parametrize("cuts", [{}, {"age": 0, "zip": 0}, {"age": 0, "zip": 1}])
 def test_a_release_suppresses_the_records_that_its_candidate_does(cuts: dict[str, int]) -> None:
-    """Columns that are not named keep their values, and tell records apart when one of them is suppressed."""
+    """Without levels, columns keep their values, and tell records apart when one of them is suppressed."""
     frame = pa.table({"age": [20, 21, 20, 33], "zip": list("abca"), "ill": list("xyxz")})
     taxonomies = {"age": Intervals(width=10), "zip": Masking(side="right")}
     table = Table.from_frame(frame, Schema.of(quasi=["age", "zip"], sensitive=["ill"], taxonomies=taxonomies))

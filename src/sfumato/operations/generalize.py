@@ -31,10 +31,10 @@ def generalize_values(
     """Global recoding: every value of a column gets the same label wherever it occurs.
 
     A cut is a pair of the labels of a column and the label number of each code. Quasi columns without a cut keep their
-    values. They get labels too, because records are suppressed by the combination of all their labels: without those
-    columns, records of other groups would have the same one.
+    values, also those that other data have. Records are suppressed by the combination of their labels; so without any
+    cut, all quasi columns get labels that are their values.
     """
-    found = {name: cuts[name] if name in cuts else _unchanged(table, name) for name in (*table.schema.quasi, *cuts)}
+    found = cuts or {name: _unchanged(table, name) for name in table.schema.quasi}
     labels = {name: cut[0] for name, cut in found.items()}
     label_of = {name: cut[1] for name, cut in found.items()}
     recoding = ValueRecoding(labels, label_of, dict(levels or {}))
