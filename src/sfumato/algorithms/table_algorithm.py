@@ -23,6 +23,11 @@ from sfumato.releases.table_candidate import TableCandidate
 from sfumato.releases.table_release import TableRelease
 from sfumato.releases.verdict import Verdict
 
+_UNPROVEN = (
+    "the search ended before all combinations were ruled out, so another one may lose less. Give it more time by "
+    "[run] seconds, or fewer quasi columns."
+)
+
 
 class TableAlgorithm(Algorithm[Table, TableCandidate, TableRelease]):
     """Base of algorithms for tables; an author writes `_publish`, or the one step of a family.
@@ -66,8 +71,10 @@ class TableAlgorithm(Algorithm[Table, TableCandidate, TableRelease]):
     def _release(
         self, candidate: TableCandidate, verdicts: tuple[Verdict, ...], provenance: dict[str, Any]
     ) -> TableRelease:
-        found = {"search": dict(candidate.search)} if candidate.search else {}
-        return TableRelease(candidate, verdicts, provenance | found)
+        if not candidate.search:
+            return TableRelease(candidate, verdicts, provenance)
+        warnings = provenance["warnings"] + ([] if candidate.search.get("proven", True) else [_UNPROVEN])
+        return TableRelease(candidate, verdicts, provenance | {"search": dict(candidate.search), "warnings": warnings})
 
     def _refuse_unsuitable(self, data: Table, model: GroupModel) -> None:
         super()._refuse_unsuitable(data, model)

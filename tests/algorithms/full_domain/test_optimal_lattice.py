@@ -13,7 +13,7 @@ from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.errors import InfeasibleError, ParameterError, TaxonomyError
 from sfumato.metrics import Ncp
-from sfumato.models import DistinctLDiversity, KAnonymity, TCloseness
+from sfumato.models import ConfidenceBounding, DistinctLDiversity, KAnonymity, TCloseness
 from sfumato.operations.generalize import generalize_levels
 from sfumato.runtime.time_limit import within
 from sfumato.taxonomies import Flat, Intervals
@@ -79,7 +79,7 @@ def test_a_time_limit_of_nothing_gives_a_release_and_a_bound() -> None:
 
 def test_lattices_that_are_too_large_to_list_are_searched_from_the_top(monkeypatch: pytest.MonkeyPatch) -> None:
     best = OptimalLattice().anonymize(hospital(), KAnonymity(k=3)).provenance["search"]["loss"]
-    monkeypatch.setattr(level_search, "_LISTED", 1)
+    monkeypatch.setattr(level_search, "LISTED", 1)
     release = OptimalLattice().anonymize(hospital(), KAnonymity(k=3))
     found = release.provenance["search"]
     assert release.verdicts[0].holds
@@ -140,3 +140,38 @@ def test_adult_with_five_per_cent_left_out(adult: Table, model, loss: float) -> 
     release = OptimalLattice().anonymize(adult, model, suppression=0.05)
     assert Ncp().measure(release) == pytest.approx(loss, abs=1e-6)
     assert release.provenance["search"]["proven"]
+
+
+def test_constant_columns_cost_nothing() -> None:
+    """Twelve columns of one value make 4 * 2^12 nodes, of which four differ."""
+    rows = {"age": ["21", "22", "31", "32"] * 2, "town": ["a", "b"] * 4}
+    flat = {f"c{number}": Flat() for number in range(12)}
+    schema = Schema.of(quasi=[*rows, *flat], taxonomies={"age": Intervals(width=10), "town": Flat(), **flat})
+    table = Table.of_rows(schema, rows | {name: ["x"] * 8 for name in flat})
+    release = OptimalLattice().anonymize(table, KAnonymity(k=4))
+    alone = OptimalLattice().anonymize(two_columns(), KAnonymity(k=4))
+    assert {name: release.recoding.levels[name] for name in rows} == alone.recoding.levels
+    assert not any(release.recoding.levels[name] for name in flat)
+    assert release.provenance["search"]["checked"] <= 8
+
+
+def test_a_proof_leaves_no_gap() -> None:
+    """When every node was ruled out, the bound is the loss, also where the last node had a lower bound."""
+    taxonomies = {"a": Flat(), "b": Flat()}
+    schema = Schema.of(quasi=["a", "b"], sensitive=["s"], taxonomies=taxonomies)
+    rows = {"a": ["1", "1", "2", "2", "2", "3"], "b": ["x"] * 6, "s": ["p", "q", "p", "p", "p", "q"]}
+    found = OptimalLattice().anonymize(Table.of_rows(schema, rows), ConfidenceBounding(h=0.5), suppression=0.7)
+    assert found.provenance["search"]["proven"]
+    assert found.provenance["search"]["lower_bound"] == found.provenance["search"]["loss"]
+
+
+def test_a_release_is_found_where_the_roots_and_their_neighbours_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only with both columns as they are can the groups that fail be left out."""
+    monkeypatch.setattr(level_search, "LISTED", 1)
+    draws = {(0, 0): "pq", (1, 1): "pq", (0, 1): "ppppp", (1, 0): "ppppp"}
+    records = [(str(a), str(b), s) for (a, b), secrets in draws.items() for s in secrets * 4]
+    rows = {name: [record[place] for record in records] for place, name in enumerate(("a", "b", "s"))}
+    schema = Schema.of(quasi=["a", "b"], sensitive=["s"], taxonomies={"a": Flat(), "b": Flat()})
+    found = OptimalLattice().anonymize(Table.of_rows(schema, rows), ConfidenceBounding(h=0.5), suppression=0.8)
+    assert found.recoding.levels == {"a": 0, "b": 0}
+    assert "another one may lose less" in found.provenance["warnings"][-1]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import inf
 
 import numpy as np
@@ -17,8 +18,10 @@ from sfumato.runtime.time_limit import enough
 
 _OPEN, _LEFT_OUT, _HOLDS, _FAILS = range(4)
 """What is known of a node; one that fails by itself says nothing of the nodes below."""
-_LISTED = 4_000_000
+LISTED = 4_000_000
 """Lattices of up to so many nodes are searched in the order of their bounds."""
+_TRIED = 3000
+"""Nodes that are looked at in larger lattices."""
 _ROUNDING = 1e-12
 """Bounds and losses are sums of the same numbers in another order, so they may differ in the last digits."""
 
@@ -36,7 +39,7 @@ class LevelSearch:
         self.bound, self.checked, self.proven = -inf, 0, False
         lattice = nodes.lattice
         self._bounded = nodes.costs is not None and nodes.costs.bounded
-        listed = lattice.size <= _LISTED
+        listed = lattice.size <= LISTED
         self._bounds: NDArray[np.float64] | None = (
             np.asarray(nodes.costs.bounds()) if listed and nodes.costs is not None and self._bounded else None
         )
@@ -45,14 +48,18 @@ class LevelSearch:
     def run(self) -> None:
         """Search until no better node can be left, or until the time is over."""
         if self._state is None:
-            self._descend()
+            self._descend_often()
         elif self._bounds is None:
             self._look_at_all()
         else:
             self._best_first(self._bounds, self._state)
 
     def _best_first(self, bounds: NDArray[np.float64], state: NDArray[np.int8]) -> None:
+        for column, levels in enumerate(self.nodes.repeated_levels):
+            # the same groups as on the level below, which loses no more
+            state[(slice(None),) * column + (levels,)] = _LEFT_OUT
         order = np.argsort(bounds, axis=None, kind="stable")
+        order = order[state.ravel()[order] == _OPEN]
         for number, place in enumerate(order.tolist()):
             self.bound = float(bounds.flat[place])
             if self._exceeds(self.bound):
@@ -63,7 +70,13 @@ class LevelSearch:
                 return
             advance("searching", number, len(order))
             self._climb(tuple(int(level) for level in np.unravel_index(place, bounds.shape)), bounds, state)
+        self._prove()
+
+    def _prove(self) -> None:
+        """Nothing is left that could be better."""
         self.proven = True
+        if self.best is not None:
+            self.bound = self.best.loss
 
     def _climb(self, start: Levels, bounds: NDArray[np.float64], state: NDArray[np.int8]) -> None:
         """Judge nodes of the chain above a node, by halves, until nothing is open in it that could be better."""
@@ -87,7 +100,7 @@ class LevelSearch:
         """
         chain, is_open = [start], state == _OPEN
         while True:
-            above = [one for one in self.nodes.lattice.above(chain[-1]) if not self._exceeds(float(bounds[one]))]
+            above = [one for one in self._above(chain[-1]) if not self._exceeds(float(bounds[one]))]
             if not above:
                 return chain
             chain.append(max(above, key=lambda levels: np.count_nonzero(is_open[_below(levels)])))
@@ -110,6 +123,15 @@ class LevelSearch:
         """Whether a node with this bound is worse than the best one; equal ones are looked at, as order decides."""
         return self.best is not None and bound > self.best.loss + _ROUNDING * max(1.0, abs(self.best.loss))
 
+    def _above(self, levels: Levels) -> Iterator[Levels]:
+        """The nodes one step more general, without levels that repeat the one below."""
+        for place, height in enumerate(self.nodes.lattice.heights):
+            level = levels[place] + 1
+            while level in self.nodes.repeated_levels[place]:
+                level += 1
+            if level <= height:
+                yield (*levels[:place], level, *levels[place + 1 :])
+
     def _look_at_all(self) -> None:
         """Judge every node; without bounds, a better one can be anywhere."""
         for _, node in self.nodes.every():
@@ -118,30 +140,39 @@ class LevelSearch:
             self._offer(node)
             if self.best is not None and enough():
                 return
-        self.proven = True
+        self._prove()
 
-    def _descend(self) -> None:
-        """In a lattice too large to be listed: from the top down, always to the neighbour that promises most.
+    def _descend_often(self) -> None:
+        """In a lattice too large to be listed: descend from the top, and then from random nodes as long as time allows.
 
         The bound is that of the table as it is, which every node loses.
         """
-        lattice, costs = self.nodes.lattice, self.nodes.costs
+        lattice, costs, random = self.nodes.lattice, self.nodes.costs, np.random.default_rng(0)
         if costs is not None and self._bounded:
             self.bound = costs.bound(lattice.bottom)
-        at: Levels | None = lattice.top
+        self._descend(lattice.top)
+        while self.checked < _TRIED and not (self.best is not None and enough()):
+            advance("searching", self.checked, _TRIED)
+            start = tuple(int(random.integers(0, height + 1)) for height in lattice.heights)
+            while start != lattice.top and not self._check(start):
+                above = list(lattice.above(start))
+                start = above[int(random.integers(len(above)))]
+            self._descend(start)
+
+    def _descend(self, levels: Levels) -> None:
+        """Go down from a node, always to the neighbour that promises most of those where the model holds."""
+        costs = self.nodes.costs if self._bounded else None
+        at: Levels | None = levels if levels != self.nodes.lattice.top or self._check(levels) else None
         while at is not None:
-            if at == lattice.top:
-                self.checked += 1
-                self._offer(self.nodes.check(at)[0])
-            below = sorted(lattice.below(at), key=(costs.bound if costs is not None and self._bounded else sum))
-            at = None
-            for levels in below:
-                if enough():
-                    return
-                self.checked += 1
-                if self._offer(self.nodes.check(levels)[0]):
-                    at = levels
-                    break
+            below = sorted(self.nodes.lattice.below(at), key=sum if costs is None else costs.bound)
+            if self.best is not None and enough():
+                return
+            at = next((node for node in below if self._check(node)), None)
+
+    def _check(self, levels: Levels) -> bool:
+        """Whether the model holds at a node, which may be the best one."""
+        self.checked += 1
+        return self._offer(self.nodes.check(levels)[0])
 
 
 def _below(levels: Levels) -> tuple[slice, ...]:

@@ -43,6 +43,8 @@ class LevelLabels:
         numbered = [[np.unique(nodes, return_inverse=True)[1] for nodes in one.nodes] for one in taxonomies]
         self._labels = [[numbers.astype(np.int32) for numbers in levels] for levels in numbered]
         self._radix = [[int(numbers.max(initial=-1)) + 1 for numbers in levels] for levels in numbered]
+        # levels are nested, so as many labels are the same groups of values
+        self.repeated = [[at for at in range(1, len(radix)) if radix[at] == radix[at - 1]] for radix in self._radix]
 
     def at(self, levels: Levels) -> tuple[Codes, Counts]:
         """The label of every code at a node, column after column, and the number of labels of each column."""
@@ -153,6 +155,11 @@ class LatticeNodes:
             by_columns[question.columns] = np.maximum(by_columns.get(question.columns, 0), out)
         # A record may be left out for several reasons, so the numbers of different groupings are not added up.
         return max((int(out.sum()) for out in by_columns.values()), default=0)
+
+    @property
+    def repeated_levels(self) -> list[list[int]]:
+        """For each column the levels that distinguish the same values as the level below."""
+        return self._labels.repeated
 
     @property
     def costs(self) -> LevelCosts | None:

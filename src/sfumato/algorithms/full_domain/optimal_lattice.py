@@ -30,7 +30,9 @@ class OptimalLattice(LatticeSearch):
     only the limit leaves nodes out.
 
     With a time limit, the best combination so far is published, and the provenance has a lower bound on the loss of
-    every other one. Among equals the least general combination in order wins, as in `exhaustive`.
+    every other one. So it is for more than four million combinations, of which a few thousand are looked at, or as many
+    as the time limit allows; the release has a warning then. Among equals the least general combination in order wins,
+    as in `exhaustive`.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import KAnonymity
@@ -74,6 +76,13 @@ class OptimalLattice(LatticeSearch):
         search = LevelSearch(LatticeNodes(lattice, table, model, suppression, self._metric(), self.mean))
         search.run()
         return (lattice.top if search.best is None else search.best.levels), _facts(search)
+
+    def _why(self, data: Table, model: GroupModel, suppression: float) -> str:
+        from sfumato.algorithms.full_domain.level_search import LISTED
+
+        size, why = Lattice.over(data).size, super()._why(data, model, suppression)
+        looked = f"Only some of {size:,} combinations of levels were looked at; leave quasi columns out. "
+        return looked + why if size > LISTED else why
 
     def _metric(self) -> TableMetric:
         if self.weights is None:
