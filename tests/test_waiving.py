@@ -21,6 +21,7 @@ from sfumato.errors import DataError, InfeasibleError, SchemaError, UnsuitableEr
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.plan.plan import Plan
 from sfumato.settings.catalogue import Entry, entries
+from sfumato.taxonomies import Intervals
 from tests.instances import instances_of
 
 SCHEMA = Schema.of(quasi=["age", "town"], sensitive=["ill"], waiver="open", kinds={"age": "number"})
@@ -59,6 +60,9 @@ def test_every_algorithm_lets_people_waive_or_says_that_it_cannot(entry: Entry) 
     frame = people(40).assign(days=[place * 7 % 11 for place in range(40)])
     if entry.name == "hansen_mukherjee":
         schema = Schema.of(quasi=["age"], sensitive=["ill"], waiver="open")
+    if entry.name == "local_recoding":
+        trees = {name: Intervals(width=10) for name in ("age", "days")}
+        schema = Schema.of(quasi=["age", "days"], sensitive=["ill"], waiver="open", taxonomies=trees)
     algorithm = instances_of(entry)[0]
     table, waived = Table.from_frame(frame, schema), (frame["open"] == "yes").to_numpy()
     if not algorithm.lets_waive:

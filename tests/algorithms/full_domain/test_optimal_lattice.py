@@ -175,3 +175,11 @@ def test_a_release_is_found_where_the_roots_and_their_neighbours_fail(monkeypatc
     found = OptimalLattice().anonymize(Table.of_rows(schema, rows), ConfidenceBounding(h=0.5), suppression=0.8)
     assert found.recoding.levels == {"a": 0, "b": 0}
     assert "another one may lose less" in found.provenance["warnings"][-1]
+
+
+def test_persons_with_several_records_may_have_one_value_in_each_of_two_groups() -> None:
+    """Each town holds, and both together do not: both persons have flu somewhere. So a failing node rules out none."""
+    rows = {"town": ["a", "a", "b", "b"], "who": ["p", "q", "p", "q"], "ill": ["flu", "cold", "cold", "flu"]}
+    schema = Schema.of(quasi=["town"], sensitive=["ill"], person="who", taxonomies={"town": Flat()})
+    table = Table.of_rows(schema, rows)
+    assert OptimalLattice().anonymize(table, ConfidenceBounding(h=0.5)).recoding.levels == {"town": 0}

@@ -178,8 +178,10 @@ class LatticeNodes:
     @property
     def kept_upwards(self) -> bool:
         """Whether the model is known to hold at all nodes above one at which it holds, as nothing is suppressed."""
-        # A group that fails is suppressed below, and may spoil the union in which it is above.
-        return self.allowed == 0 and self._model.kept_by_merging and self._admits is None
+        # A group that fails is suppressed below, and may spoil the union in which it is above. A person with several
+        # records can have one value in each of two groups, and all of them in their union.
+        unions_hold = self._model.kept_by_merging and not self._table.repeats_persons
+        return self.allowed == 0 and unions_hold and self._admits is None
 
     def check(self, levels: Levels) -> tuple[Node | None, bool]:
         """The node if the model holds there; if not, None and whether it is known to hold at no node below either."""
