@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from sfumato.algorithms import Exhaustive, OptimalLattice
 from sfumato.algorithms.full_domain import level_search
+from sfumato.algorithms.full_domain.lattice import Lattice
+from sfumato.algorithms.full_domain.nodes import LatticeNodes
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.datasets import hospital
@@ -181,5 +183,6 @@ def test_persons_with_several_records_may_have_one_value_in_each_of_two_groups()
     """Each town holds, and both together do not: both persons have flu somewhere. So a failing node rules out none."""
     rows = {"town": ["a", "a", "b", "b"], "who": ["p", "q", "p", "q"], "ill": ["flu", "cold", "cold", "flu"]}
     schema = Schema.of(quasi=["town"], sensitive=["ill"], person="who", taxonomies={"town": Flat()})
-    table = Table.of_rows(schema, rows)
-    assert OptimalLattice().anonymize(table, ConfidenceBounding(h=0.5)).recoding.levels == {"town": 0}
+    table, model = Table.of_rows(schema, rows), ConfidenceBounding(h=0.5)
+    assert LatticeNodes(Lattice.over(table), table, model, 0.0, Ncp()).check((1,)) == (None, False)
+    assert OptimalLattice().anonymize(table, model).recoding.levels == {"town": 0}
