@@ -94,7 +94,7 @@ class _WithoutPandas:
 def main() -> None:
     """Run the command line, and end the process with its exit code."""
     sys.meta_path.insert(0, _WithoutPandas())
-    # Loading libraries makes objects that stay until the end; to look for cycles among them takes up to 0.2 s and finds none.
+    # Libraries make many objects that stay until the end; looking for cycles among them takes up to 0.2 s.
     gc.set_threshold(_ALLOCATIONS)
     try:
         app()
