@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from sfumato.data.domain import Domain
-from sfumato.plan.proposals.column_contents import Content, are_coordinates, are_written, content_of, kind_of_number
+from sfumato.plan.proposals.column_contents import (
+    Content,
+    are_coordinates,
+    are_written,
+    content_of,
+    kind_of_number,
+    may_be_full_names,
+    possible_content,
+)
 
 
 def domain(values: list[str]) -> Domain:
@@ -104,3 +112,41 @@ def test_coordinates_are_two_columns_of_many_decimals_in_range() -> None:
     assert not are_coordinates(latitudes, shares)
     assert not are_coordinates(coarse, coarse)
     assert not are_coordinates(latitudes, domain(["a", "b"]))
+
+
+@pytest.mark.parametrize(
+    ("values", "named", "content"),
+    [
+        (["+49 170 1234567"], False, Content.PHONE),
+        (["01.02.20 and later", "05/06"], False, Content.NOTHING),
+        (["12345678"], True, Content.PHONE),
+        (["12345678"], False, Content.NOTHING),
+        (["12", "13"], True, Content.NOTHING),
+        (["2020-01-01"], True, Content.NOTHING),
+        (["@anna", "none"], False, Content.HANDLE),
+        (["@anna", "none", "other"], False, Content.NOTHING),
+        (["GB82 WEST 1234 5698 7654 32"], False, Content.NUMBER),
+        (["GB83 WEST 1234 5698 7654 32"], False, Content.NOTHING),
+        ([], False, Content.NOTHING),
+    ],
+)
+def test_what_few_values_may_be(values: list[str], named: bool, content: Content) -> None:
+    assert possible_content(domain(values), named=named) is content
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["A. Schmidt"], True),
+        (["ANNA SCHMIDT"], True),
+        (["Schmidt, Anna", "van der Berg, Eva"], True),
+        (["Anna Schmidt", "Eva Koch", "Anna Koch"], True),
+        (["North Side", "South Side", "West Side"], False),
+        (["Type A"], False),
+        (["AB CD"], False),
+        (["Anna"], False),
+        (["12", "13"], False),
+    ],
+)
+def test_few_full_names(values: list[str], expected: bool) -> None:
+    assert may_be_full_names(domain(values)) is expected

@@ -70,7 +70,7 @@ DATES = ["2020-01-01", "2021-05-06", "1999-12-31"] * 20
         *((name, FULL, "identifier") for name in ("who", "title", "occupation", "work_contact", "note", "diagnosis")),
         ("home", [f"{48 + place / 977:.6f}, {11 + place / 1013:.6f}" for place in range(60)], "identifier"),
         ("who", FULL * 5, "identifier"),
-        ("who", FULL[::7] * 5, "undecided"),
+        ("who", FULL[::7] * 5, "identifier"),
         ("who", [name.lower() for name in FULL], "identifier"),
         ("who", [name.lower() for name in FULL] * 3, "undecided"),
         ("child1", SURNAMES, "identifier"),
@@ -149,7 +149,7 @@ DATES = ["2020-01-01", "2021-05-06", "1999-12-31"] * 20
         ("doc", [f"<user><name>{name}</name></user>" for name in FULL] * 9, "identifier"),
         ("range", ["[20, 30]", "[30, 40]", "<50", "{}"] * 15, "undecided"),
         ("handle", [f"@{given.lower()}{place % 40}" for given in GIVEN for place in range(60)], "identifier"),
-        ("at", ["@home", "@work", "@school"] * 20, "undecided"),
+        ("at", ["@home", "@work", "@school"] * 20, "identifier"),
         *((name, SHORT * 3, "identifier") for name in ("q17_open", "zz", "F12")),
         ("zz", SHORT[:20] * 6, "undecided"),
         ("department", SHORT * 3, "quasi"),
@@ -162,6 +162,89 @@ DATES = ["2020-01-01", "2021-05-06", "1999-12-31"] * 20
 )
 def test_roles(name: str, values: list[str | None], expected: str) -> None:
     assert role(name, values) == expected
+
+
+MAIL, TEL, PERSON = "anna@x.example", "+49 170 1234567", "Anna Schmidt"
+CALL = "Patient Anna called and was told about her result"
+IBAN, CARD = "DE89370400440532013000", "4111111111111111"
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "expected", "asked"),
+    [
+        # one value that leads to somebody
+        ("contact", [MAIL], "identifier", False),
+        *((name, [TEL], "identifier", True) for name in ("tel", "q7", "version", "department")),
+        *((name, [PERSON], "identifier", True) for name in ("author", "entered_by", "q7", "family_name", "source")),
+        *((name, ["Dr. Hans Müller"], "identifier", True) for name in ("erfasst_von", "saisi par", "q7")),
+        *((name, ["schmidt"], "identifier", True) for name in ("surname", "username", "Nachname")),
+        *((name, ["Schmidt"], "identifier", True) for name in ("nurse", "created_by", "Hausarzt")),
+        ("author", ["anna schmidt"], "identifier", True),
+        *((name, ['{"owner": "Anna"}'], "identifier", True) for name in ("meta", "batch")),
+        ("raw", ["<owner>Anna</owner>"], "identifier", True),
+        *((name, [value], "identifier", True) for name in ("q7", "ward") for value in (IBAN, CARD, "@anna")),
+        *((name, [CALL], "identifier", True) for name in ("note", "q7", "hiv")),
+        ("site", ["https://x.example/anna"], "identifier", True),
+        ("home", ["48.1234, 11.5678"], "identifier", True),
+        ("patient_id", ["7"], "identifier", True),
+        ("account", ["1234567"], "identifier", True),
+        # one value that is a secret
+        ("ward", ["Psychiatry 3"], "sensitive", True),
+        ("site", ["Krebs"], "sensitive", True),
+        ("code", ["B24"], "sensitive", True),
+        *((name, ["1"], "sensitive", True) for name in ("hiv", "salary", "religion")),
+        # one value without harm
+        ("survey_year", ["2021"], "plain", False),
+        ("version", ["1.2.0"], "plain", False),
+        ("country", ["United States"], "plain", False),
+        ("city_name", ["New York"], "plain", False),
+        ("date", ["01.02.2020"], "plain", False),
+        ("number_of_rooms", ["3"], "plain", False),
+        ("contact", ["phone"], "plain", False),
+        ("batch", ["B12"], "plain", False),
+        ("x", ["331449281000"], "plain", False),
+        ("range", ["01000-01999"], "plain", False),
+        ("unit", ["kg"], "plain", False),
+        # few values
+        *((name, [TEL, None], "identifier", True) for name in ("tel", "q7")),
+        *((name, [TEL, "+49 170 7654321"], "identifier", True) for name in ("phone", "q7", "diagnosis")),
+        *((name, [TEL, "unknown"], "identifier", True) for name in ("phone", "q7")),
+        *((name, [MAIL, "unknown"], "identifier", True) for name in ("contact", "q7")),
+        *((name, ["0170 1234567", "(0731) 123456"], "identifier", True) for name in ("q7", "telefon")),
+        ("q7", ["555-123-4567", "555-123-4568"], "identifier", True),
+        ("phone", ["1701234567", "1707654321"], "identifier", True),
+        ("contact", ["1701234567", "1707654321"], "identifier", True),
+        *((name, ["@anna", "@hans"], "identifier", True) for name in ("handle", "q7")),
+        *((name, [PERSON, "Hans Müller", "Eva Koch"], "identifier", True) for name in ("nurse", "q7", "entered_by")),
+        ("who", [PERSON, "Hans Schmidt"], "identifier", True),
+        ("surname", ["Schmidt", "Koch"], "identifier", True),
+        ("nurse", ["anna schmidt", "eva koch"], "identifier", True),
+        ("q7", [CALL, None], "identifier", True),
+        ("q7", ["agree", None], "undecided", False),
+        ("q7", ["1701234567", "1707654321"], "undecided", False),
+        ("phone", ["yes", "no"], "undecided", False),
+        ("calls", ["0.12345678", "0.87654321"], "undecided", False),
+        ("codes", ["01000-01999", "02000-02999"], "undecided", False),
+        ("q7", ["Strongly Agree", "Strongly Disagree", "No Opinion", "No Answer"], "undecided", False),
+        ("q7", ["Type A", "Type B"], "undecided", False),
+        ("q7", ["Private Company", "Public School"], "undecided", False),
+        ("q7", ["Never married", "Still married"], "undecided", False),
+        ("city", ["New York", "San Jose"], "quasi", False),
+        ("company_name", ["Koch Brothers", "Anna Schmidt"], "quasi", False),
+        # postal codes by their form
+        *((name, ["06100", "34000"], "quasi", False) for name in ("posta_kodu", "PostaKodu", "posta kodu")),
+        *((name, ["28001", "08001"], "quasi", False) for name in ("codigo_postal", "código postal", "codigoPostal")),
+        *((name, ["00-950", "30-001"], "quasi", False) for name in ("kod_pocztowy", "KodPocztowy")),
+        *((name, ["28001", "08001"], "quasi", True) for name in ("cp", "CP", "kod")),
+        ("kod", ["00-950", "30-001"], "quasi", True),
+        ("cp", ["0", "1", "2", "3"], "undecided", False),
+        ("kod", ["A1", "B2"], "undecided", False),
+        ("posta", [f"u{place}" for place in range(60)], "identifier", False),
+    ],
+)
+def test_few_values_are_looked_at_as_many_are(name: str, values: list[str | None], expected: str, asked: bool) -> None:
+    said = found(name, values * 30)
+    assert ("undecided" if said.role is None else str(said.role), bool(said.decide)) == (expected, asked)
 
 
 def test_a_special_category_of_one_value_is_a_secret_that_no_model_hides() -> None:

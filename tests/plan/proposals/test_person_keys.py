@@ -137,3 +137,14 @@ class TestKeysByWhatTheyFix:
         more = [f"NA,{'mf'[place % 2]},{1930 + place},2024-01-01,a" for place in range(60)]
         (tmp_path / "t.csv").write_text("\n".join([*lines, *more]) + "\n")
         assert roles(Proposal.of_file(tmp_path / "t.csv"))[0] == "person"
+
+
+@pytest.mark.parametrize(("addresses", "role"), [(1, "identifier"), (2, "identifier"), (20, "person")])
+def test_a_few_addresses_are_no_key_of_persons(tmp_path: Path, addresses: int, role: str) -> None:
+    rows = [f"a{place % addresses}@x.example,{place % 7},{'fm'[place % 2]}" for place in range(100)]
+    assert roles(proposed(tmp_path, "q7,score,sex", rows))[0] == role
+
+
+def test_a_constant_key_of_a_person_is_left_out(tmp_path: Path) -> None:
+    rows = [f"7,{place % 7},{'fm'[place % 2]}" for place in range(100)]
+    assert roles(proposed(tmp_path, "patient_id,score,sex", rows))[0] == "identifier"

@@ -37,6 +37,13 @@ _URL = re.compile(
     r"(https?://|www\.)\S+|([\w-]+\.)+(com|net|org|info|edu|gov|de|fr|es|it|uk|tr|pl|nl|pt|eu|us)(/\S*)?", re.I
 )
 _PHONE = re.compile(r"(\+|00?|\()[\d ()/.-]{6,20}\d")
+_SURE_PHONE = re.compile(
+    r"\+[\d ()/.-]{6,20}\d|(?=.*[ /()-])\(?0[\d ()/.-]{5,20}\d|(\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}"
+)
+"""A phone number with a plus or separators, which is no range and no date: one such value is no other number."""
+_NO_PHONE = re.compile(r"\d{4,6} ?- ?\d{4,6}|\d\d?[./-]\d\d?[./-]\d{2,4}")
+"""A range of codes or a date, which look like phone numbers with separators."""
+_NAMED_PHONE = re.compile(r"[+(]?\d[\d ()/.-]{4,20}\d")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 _MAC = re.compile(r"([0-9a-f]{2}[:-]){5}[0-9a-f]{2}", re.I)
 _DISEASE = re.compile(r"[A-Z]\d[0-9AB](\.[0-9A-Z]{1,4})?")
@@ -46,6 +53,7 @@ _TAG = re.compile(r"(<\?xml\b.*\?>\s*)?<([A-Za-z][\w:.-]*)(\s[^<>]*)?(/>|>.*</\2
 _FIELDS = re.compile(r"\{\s*(['\"]).*?\1\s*:.*\}", re.DOTALL)
 """A dictionary as Python writes it, which is nearly JSON."""
 _CODE = re.compile(r"(?=\S*\d)(?=\S*[^\d.,+-])\S+|\d{5,}")
+_POSTAL_CODE = re.compile(r"\d{5}|\d{2}-\d{3}|\d{4}-\d{3}")
 _TITLE = re.compile(r"\b(Dr|Prof|Mr|Mrs|Ms|Herrn?|Frau|Mme|Mlle|Sra?|Dott|Mevr|Dhr|Pani?|Bay|Bayan)\b\.? ?[A-Z]")
 """A form of address and what follows it."""
 
@@ -80,6 +88,63 @@ def content_of(domain: Domain) -> Content:
         return Content.NOTHING
     forms = _NUMBER_FORMS if domain.kind is Kind.NUMBER else _FORMS
     return next((content for content, fits in forms.items() if fits(texts)), Content.NOTHING)
+
+
+def possible_content(domain: Domain, *, named: bool = False) -> Content:
+    """What at least half of the values may be, however few there are; a person must look at it.
+
+    Names of persons are not among it (`may_be_full_names`). With `named`, the column is named as a way to reach a
+    person, so that digits alone are a telephone number.
+
+    >>> possible_content(Domain.of("x", ["+49 170 1234567", "none"])[0])
+    <Content.PHONE: 'telephone numbers'>
+    """
+    texts = _some(domain)
+    if not texts or domain.kind in (Kind.DATE, Kind.MONTH):
+        return Content.NOTHING
+    if any(_mostly(fits)(texts) for fits in NUMBERS.values()):
+        return Content.NUMBER
+    if _mostly(_PLACE.fullmatch)(texts):
+        return Content.PLACE
+    if named and _half(_may_be_phone)(texts):
+        return Content.PHONE
+    if domain.kind is Kind.NUMBER:
+        return Content.NOTHING
+    return next((content for content, fits in _POSSIBLE.items() if _half(fits)(texts)), Content.NOTHING)
+
+
+def may_be_full_names(domain: Domain, *, named: bool = False) -> bool:
+    """Whether texts may be first and last names of persons, however few there are.
+
+    With `named`, the column is named after persons, so half of the texts suffice, and they may be written small.
+    Otherwise three or more must have different first and different last words, as labels often have not.
+
+    >>> may_be_full_names(Domain.of("x", ["Anna Schmidt", "Hans Koch"])[0]), may_be_full_names(Domain.of("x", ["A"])[0])
+    (True, False)
+    """
+    texts = _some(domain) if domain.kind is Kind.TEXT else []
+    if named:
+        return _half(lambda text: _is_full_name(text.title() if text == text.lower() else text))(texts)
+    if not _mostly(_is_full_name, 1)(texts):
+        return False
+    parts = [words for words in map(_name_parts, texts) if words]
+    ends = min(len({words[0] for words in parts}), len({words[-1] for words in parts}))
+    return len(parts) <= 2 or 2 * ends > len(parts)
+
+
+def may_be_disease(domain: Domain) -> bool:
+    """Whether nearly all texts have the form of codes of diseases, which other codes have, too."""
+    return domain.kind is Kind.TEXT and _mostly(_DISEASE.fullmatch)(_some(domain))
+
+
+def are_postal_codes(domain: Domain) -> bool:
+    """Whether nearly all of several values have the form of postal codes of Spain, Poland, Turkey or Portugal."""
+    return _mostly(_POSTAL_CODE.fullmatch, 2)(_some(domain))
+
+
+def has_long_number(domain: Domain) -> bool:
+    """Whether nearly all values have many digits, as numbers of accounts and cases do."""
+    return _mostly(lambda text: sum(one.isdigit() for one in text) >= _DIGITS)(_some(domain))
 
 
 def kind_of_number(domain: Domain) -> str:
@@ -156,6 +221,11 @@ def _mostly(fits: Callable[[str], object], least: int = 1) -> Callable[[Sequence
     return lambda texts: len(texts) >= least and sum(bool(fits(text)) for text in texts) >= _MOSTLY * len(texts)
 
 
+def _half(fits: Callable[[str], object]) -> Callable[[Sequence[str]], bool]:
+    """Whether at least half of the texts fit."""
+    return lambda texts: bool(texts) and 2 * sum(bool(fits(text)) for text in texts) >= len(texts)
+
+
 def _checked(texts: Sequence[str]) -> str:
     return next((name for name, fits in NUMBERS.items() if _mostly(fits, _ENOUGH)(texts)), "")
 
@@ -170,6 +240,14 @@ def _is_ip(text: str) -> bool:
 
 def _is_phone(text: str) -> bool:
     return bool(_PHONE.fullmatch(text)) and 8 <= sum(one.isdigit() for one in text) <= 15
+
+
+def _is_sure_phone(text: str) -> bool:
+    return bool(_SURE_PHONE.fullmatch(text)) and not _NO_PHONE.fullmatch(text) and _may_be_phone(text)
+
+
+def _may_be_phone(text: str) -> bool:
+    return bool(_NAMED_PHONE.fullmatch(text)) and 6 <= sum(one.isdigit() for one in text) <= 15
 
 
 def _are_diseases(texts: Sequence[str]) -> bool:
@@ -229,6 +307,14 @@ def _name_parts(text: str) -> list[str]:
     return words if fit else []
 
 
+def _is_full_name(text: str) -> bool:
+    """Two to five capitalized words, of which letters alone have a point and some have small letters or are long."""
+    words = _name_parts(text)
+    if not 2 <= len(words) <= _WORDS + 1 or any(len(word) == 1 for word in words):
+        return False
+    return any(not word.isupper() or len(word) >= _WORDS for word in words)
+
+
 _FORMS: Mapping[Content, Callable[[Sequence[str]], bool]] = {
     Content.EMAIL: _mostly(_EMAIL.fullmatch),
     Content.URL: _mostly(_URL.fullmatch, 2),
@@ -245,3 +331,14 @@ _FORMS: Mapping[Content, Callable[[Sequence[str]], bool]] = {
     Content.FREE_TEXT: _are_free_text,
 }
 _NUMBER_FORMS: Mapping[Content, Callable[[Sequence[str]], bool]] = {Content.NUMBER: _FORMS[Content.NUMBER]}
+_POSSIBLE: Mapping[Content, Callable[[str], object]] = {
+    Content.EMAIL: _EMAIL.fullmatch,
+    Content.URL: _URL.fullmatch,
+    Content.IP: _is_ip,
+    Content.DEVICE: _MAC.fullmatch,
+    Content.KEY: _UUID.fullmatch,
+    Content.PHONE: _is_sure_phone,
+    Content.HANDLE: _HANDLE.fullmatch,
+    Content.FIELDS: _has_fields,
+}
+"""Forms of one value that other values hardly have."""

@@ -17,27 +17,38 @@ from sfumato.data.schema import Role
 from sfumato.plan.proposals.column_contents import (
     Content,
     addresses_somebody,
+    are_postal_codes,
     are_sentences,
     are_written,
     content_of,
+    has_long_number,
     is_capitalized,
     is_code,
     kind_of_number,
+    may_be_disease,
+    may_be_full_names,
     may_be_small_names,
+    possible_content,
     words_of_values,
 )
 from sfumato.plan.proposals.column_vocabulary import (
     AGE_WORDS,
+    BY_WORDS,
     CODE_WORDS,
     ETHNIC_WORDS,
     FREE_TEXT_WORDS,
+    GIVEN_NAME_WORDS,
+    HARMLESS_WORDS,
     KEY_WORDS,
+    MEANING,
     NAME_WORDS,
     NUMBER_WORDS,
     OTHER_PERSON_WORDS,
     PERSON_WORDS,
     QUASI_WORDS,
+    REACHED_WORDS,
     SENSITIVE_WORDS,
+    SHORT_POSTAL_WORDS,
     SPECIAL_WORDS,
     WORK_WORDS,
     are_results,
@@ -74,6 +85,9 @@ _FEW = 12
 """Values up to which words of special categories are looked for in them."""
 _MANY_TEXTS = 50
 """Different texts from which they may name persons: those of a secret, and those that look like names."""
+
+_LABELS = frozenset(MEANING) - NAME_WORDS
+"""Words in labels, which are not names of persons."""
 
 _KEYS = {
     Content.EMAIL, Content.URL, Content.IP, Content.DEVICE, Content.KEY, Content.NUMBER, Content.PHONE, Content.HANDLE,
@@ -137,9 +151,9 @@ def finding(
     """The role of a column by the first rule that applies, and the reason for it; `name` may be its label."""
     column = _Column(name, domain, separation, own, content_of(domain), by)
     rules = (
-        _by_one_value, _by_content, _by_person_key, _by_household_key, _by_person_name, _by_other_person, _by_names,
-        _by_code, _by_date, _by_sample_weight, _by_secret, _by_known_word, _by_special_values, _by_key, _by_sentences,
-        _by_uniqueness,
+        _by_no_value, _by_content, _by_possible_content, _by_one_value, _by_postal_code, _by_person_key,
+        _by_household_key, _by_person_name, _by_other_person, _by_names, _by_possible_names, _by_code, _by_date,
+        _by_sample_weight, _by_secret, _by_known_word, _by_special_values, _by_key, _by_sentences, _by_uniqueness,
     )  # fmt: skip
     named = first_word_in(column.words, NAME_WORDS | NUMBER_WORDS | PERSON_WORDS)
     why = f"is named {named!r}, but its values do not identify persons" if named else "has no known word in its name"
@@ -191,12 +205,27 @@ def _holds_results(column: _Column) -> bool:
     return column.domain.kind is Kind.TEXT and column.values <= _FEW and are_results(text for text in texts if text)
 
 
+def _by_no_value(column: _Column) -> RoleFinding | None:
+    if column.domain.present:
+        return None
+    return RoleFinding(Role.PLAIN, "has no value, since all are missing", by="content")
+
+
 def _by_one_value(column: _Column) -> RoleFinding | None:
+    """A value that all persons have tells nobody from others, but it may be a secret or lead to somebody."""
     if column.values > 1:
         return None
-    if not column.domain.present:
-        return RoleFinding(Role.PLAIN, "has no value, since all are missing", by="content")
-    word, meaning = first_word_in(column.words, SPECIAL_WORDS), _meaning_of_values(column)
+    if found := _by_possible_names(column):
+        return found
+    if (named := _names_one(column)) or are_sentences(column.domain) or are_written(column.domain):
+        what = f"{named}, and" if named else "holds free text, in which persons may be named, and"
+        return RoleFinding(
+            Role.IDENTIFIER,
+            f"{what} has only one value",
+            "it is left out; choose the role plain if the value leads to nobody",
+            by=column.by if named else "content",
+        )
+    word, meaning = first_word_in(column.words, SPECIAL_WORDS), _meaning_of_one_value(column)
     if word or meaning:
         what = column.is_named(word) if word else f"has a value with a word of {meaning}"
         return RoleFinding(
@@ -205,7 +234,102 @@ def _by_one_value(column: _Column) -> RoleFinding | None:
             "all persons have this value, so whoever knows that a person is in the data knows it; no model hides it",
             by=column.by if word else "content",
         )
+    if word := first_word_in(column.words, SENSITIVE_WORDS):
+        return RoleFinding(
+            Role.SENSITIVE,
+            f"{column.is_named(word)}, which most persons want to keep private, and has only one value",
+            "all persons have this value, so whoever knows that a person is in the data knows it; no model hides it",
+            by=column.by,
+        )
     return RoleFinding(Role.PLAIN, "has only one value, so it distinguishes no records", by="content")
+
+
+def _names_one(column: _Column) -> str:
+    """How the name of a column of one value says that the value leads to somebody; empty if it does not."""
+    words = column.words
+    person = first_word_in(words[-1:], PERSON_WORDS | OTHER_PERSON_WORDS)
+    number = first_word_in(words, NUMBER_WORDS)
+    if number and first_word_in(words, PERSON_WORDS):
+        return column.is_named(number)
+    if number and has_long_number(column.domain):
+        return column.is_named(number)
+    if (person or _says_who(column)) and is_capitalized(column.domain):
+        return column.is_named(person) if person else "says who did something"
+    other = first_word_in(words, QUASI_WORDS | SENSITIVE_WORDS)
+    word = first_word_in(words, NAME_WORDS - _NAMES if other else NAME_WORDS)
+    return column.is_named(word) if word and (not other or names_person(words)) else ""
+
+
+def _meaning_of_one_value(column: _Column) -> str:
+    """The special category of which the only value of a column has a word or a code; empty if it has none."""
+    if column.domain.kind is not Kind.TEXT:
+        return ""
+    if (meaning := _meaning_of_values(column)) or first_word_in(column.words, HARMLESS_WORDS):
+        return meaning
+    words = (word for text in column.domain.texts[: column.domain.present] if text for word in words_of(text))
+    word = next((word for word in words if word in SPECIAL_WORDS), None)
+    return meaning_of(word) if word else "health" * may_be_disease(column.domain)
+
+
+def _by_possible_content(column: _Column) -> RoleFinding | None:
+    """Values that may lead to a person, although there are too few to be sure of their form."""
+    content = possible_content(column.domain, named=first_word_in(column.words, REACHED_WORDS) is not None)
+    if content is Content.NOTHING:
+        return None
+    return RoleFinding(
+        Role.IDENTIFIER,
+        f"has values that may be {content}, which lead to persons",
+        "it is left out; if the values lead to nobody, choose the role quasi if others may know them, or sensitive "
+        "for a secret",
+        by="content",
+    )
+
+
+def _by_possible_names(column: _Column) -> RoleFinding | None:
+    """Values that may be full names of persons, however few; or any names under a name that says so."""
+    words = column.words
+    other = first_word_in(words, QUASI_WORDS | SENSITIVE_WORDS | HARMLESS_WORDS)
+    person = first_word_in(words[-1:], PERSON_WORDS | OTHER_PERSON_WORDS) is not None or _says_who(column)
+    given = first_word_in(words, GIVEN_NAME_WORDS) is not None and (not other or names_person(words))
+    if given and is_capitalized(column.domain):
+        held = "names"
+    elif may_be_full_names(column.domain, named=True) if person or given else _may_be_unnamed(column, other):
+        held = "full names of persons"
+    else:
+        return None
+    return RoleFinding(
+        Role.IDENTIFIER,
+        f"has values that may be {held}",
+        "it is left out; if the values name no persons, choose the role quasi if others may know them, or sensitive "
+        "for a secret",
+        by="content",
+    )
+
+
+def _may_be_unnamed(column: _Column, other: str | None) -> bool:
+    """Full names under a name that says nothing, most of them without a known word: Private Company is a label."""
+    if other or not may_be_full_names(column.domain):
+        return False
+    texts = [text for text in column.domain.texts[: column.domain.present] if text]
+    return 2 * sum(first_word_in(words_of(text), _LABELS) is not None for text in texts) < len(texts)
+
+
+def _says_who(column: _Column) -> bool:
+    """Whether the name of a column ends as entered_by does."""
+    return len(column.words) > 1 and column.words[-1] in BY_WORDS
+
+
+def _by_postal_code(column: _Column) -> RoleFinding | None:
+    """Short names of postal codes, which mean other things if the values are no such codes."""
+    if len(column.words) != 1 or column.words[0] not in SHORT_POSTAL_WORDS or not are_postal_codes(column.domain):
+        return None
+    distinguishes = f"it distinguishes {column.separation.separated:.1%} of all pairs of records"
+    return RoleFinding(
+        Role.QUASI,
+        f"is named {column.words[0]!r} and looks like postal codes, which others may know; {distinguishes}",
+        "if the values are other codes, choose the role identifier to leave them out",
+        by=column.by,
+    )
 
 
 def _by_content(column: _Column) -> RoleFinding | None:
@@ -439,8 +563,8 @@ def _are_numbers_or_codes(domain: Domain) -> bool:
 
 
 def _by_sentences(column: _Column) -> RoleFinding | None:
-    """Many short sentences under a name that says nothing: answers in own words, in which persons may be named."""
-    many = column.values > _MANY_TEXTS or column.separation.distinct > _DIFFERENT
+    """Many short sentences under a name that says nothing, or a single one: persons may be named in them."""
+    many = column.values > _MANY_TEXTS or column.separation.distinct > _DIFFERENT or column.domain.present == 1
     if not many or not are_written(column.domain):
         return None
     return RoleFinding(

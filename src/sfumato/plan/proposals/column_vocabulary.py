@@ -93,6 +93,18 @@ SPECIAL_WORDS = _words(
 The ethnic origin is one too, but others see or know it, so it is among `QUASI_WORDS`.
 """
 
+REACHED_WORDS = _words("an address or a number by which a person is reached") | {"contact", "contacto", "kontakt"}
+"""Words for ways to reach a person; digits in a column that is named so may be a telephone number."""
+
+GIVEN_NAME_WORDS = _words("a name")
+"""Words for names, of persons if nothing else is named."""
+
+BY_WORDS = frozenset({"by", "von", "durch", "par", "por", "door", "przez", "av", "tarafindan"})
+"""Last words of names of columns that say who did something, as entered_by."""
+
+SHORT_POSTAL_WORDS = frozenset({"cp", "kod", "kodu"})
+"""Words that are postal codes only if the values look so: cp is also chest pain, and kod any code."""
+
 HARMLESS_WORDS = _words("the data and not a person")
 """Words for what a file says of its data; a column of few values that is named so may be published unchanged."""
 
@@ -172,11 +184,15 @@ def words_of(name: str) -> list[str]:
     (['groesse'], ['kunde', 'nummer'], ['dogum', 'tarihi'], ['package'])
     >>> words_of("CIE-10"), words_of("cd4_count"), words_of("cd4e"), words_of("rs7412")
     (['cie10'], ['cd4', 'count'], ['cd', 'e'], ['snp'])
+    >>> words_of("posta_kodu"), words_of("posta")
+    (['postakodu'], ['posta'])
     """
     spaced = re.sub(r"[^\W_]+", lambda found: _spaced(found[0]), unicodedata.normalize("NFC", name))
     lower = spaced.lower().replace("i\u0307", "i").translate(_UNCOMPOSED)
     pieces = _WITH_DIGITS.split(_GENE.sub("snp", lower))  # every second one is a word with digits
-    return [word for place, piece in enumerate(pieces) for word in (_words_in, _as_one)[place % 2](piece)]
+    return _with_postal_codes(
+        [word for place, piece in enumerate(pieces) for word in (_words_in, _as_one)[place % 2](piece)]
+    )
 
 
 def first_word_in(words: Sequence[str], vocabulary: Set[str]) -> str | None:
@@ -314,6 +330,17 @@ def meaning_of(word: str) -> str:
     'money'
     """
     return MEANING[word]
+
+
+def _with_postal_codes(words: Sequence[str]) -> list[str]:
+    """The words, of which two that are a postal code together are one: posta alone is mail."""
+    found: list[str] = []
+    for word in words:
+        if found and found[-1] + word in CODE_WORDS:
+            found[-1] += word
+        else:
+            found.append(word)
+    return found
 
 
 def _spaced(word: str) -> str:

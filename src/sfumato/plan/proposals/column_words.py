@@ -25,7 +25,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "tr": "isim soyad soyadi soyisim adi adsoyad",
         },
         "an address or a number by which a person is reached": {
-            "en": "address street phone telephone mobile cellphone fax email mail emailaddress housenumber",
+            "en": "address street phone tel telephone mobile cellphone fax email mail emailaddress housenumber",
             "de": "adresse anschrift strasse hausnummer telefon telefonnummer handy mobilnummer mailadresse",
             "fr": "rue courriel portable",
             "es": "direccion calle telefono movil correo domicilio",

@@ -221,7 +221,8 @@ def _named_key(
 ) -> tuple[ProposedColumn | None, str, str]:
     """The column whose name or content is that of a person key and that repeats, the reason, and what is to decide."""
     identifiers = [column for column in columns if column.role is Role.IDENTIFIER]
-    repeated = [column for column in identifiers if _repeats(column.name, counted, missing)]
+    several = [column for column in identifiers if column.name not in domains or domains[column.name].present > 1]
+    repeated = [column for column in several if _repeats(column.name, counted, missing)]
     key = _person_key(identifiers, repeated, domains)
     if key is None:
         return None, "", ""
@@ -261,13 +262,19 @@ def _person_key(
             for column in repeated
             if (first_word_in(words_of(column.name), NUMBER_WORDS) and column.decide != _KEY_OF_OTHERS)
             or is_household_key(column.name)
-            or (column.name in domains and content_of(domains[column.name]) in _SERVES_AS_KEY)
+            or _has_content_of_key(column, domains)
         ]
     return max(
         suited,
         key=lambda column: (not is_household_key(column.name), is_person_key(column.name), column.distinct),
         default=None,
     )
+
+
+def _has_content_of_key(column: ProposedColumn, domains: Domains) -> bool:
+    """Whether a column has enough addresses or numbers of persons; a few are those of offices or some of the staff."""
+    domain = domains.get(column.name)
+    return domain is not None and domain.present >= _REPEATED and content_of(domain) in _SERVES_AS_KEY
 
 
 def _repeats(name: str, counted: Counted, missing: Sequence[str]) -> bool:
