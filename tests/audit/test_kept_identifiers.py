@@ -57,8 +57,45 @@ def test_a_part_of_an_identifier_is_found_with_suppressed_and_missing_values(tmp
     kept = [value if place % 3 else "*" for place, value in enumerate(SPARSE)]
     (said,) = warnings(tmp_path, {"patient_id": SPARSE}, {"reference": kept})
     assert "has 66.7% of the values" in said
-    few = [value if place % 3 == 0 else "*" for place, value in enumerate(SPARSE)]
+
+
+@pytest.mark.parametrize("share", [0.1, 0.4, 0.45])
+@pytest.mark.parametrize("column", ["reference", "ssn"])
+@pytest.mark.parametrize("order", ["same", "other"])
+def test_a_small_part_of_an_identifier_is_found(tmp_path: Path, share: float, column: str, order: str) -> None:
+    numbers = [f"{n % 899 + 100}-{n % 89 + 10}-{n}" for n in DRAWN.sample(range(1000, 10_000), 200)]
+    left = [value if place < share * len(numbers) else "*" for place, value in enumerate(numbers)]
+    (said,) = warnings(tmp_path, {"ssn": numbers}, {column: left if order == "same" else shuffled(left)})
+    assert f"{share * 100:g}% of the values of column 'ssn'" in said
+
+
+def test_a_few_common_values_are_no_identifier_by_chance(tmp_path: Path) -> None:
+    """Four values; small numbers that are dense among sparse ones; names of doctors that some patients have as well."""
+    few = [SPARSE[place] if place < 4 else "*" for place in range(RECORDS)]
     assert warnings(tmp_path, {"patient_id": SPARSE}, {"reference": few}) == []
+    mixed = [str(number) for number in range(1, 21)] + SPARSE[:40]
+    visits = [str(place % 10 + 1) for place in range(RECORDS)]
+    assert warnings(tmp_path, {"patient_id": shuffled(mixed)}, {"visits": visits}) == []
+    doctors = [NAMES[place % 10] for place in range(RECORDS)]
+    assert warnings(tmp_path, {"name": NAMES}, {"doctor": shuffled(doctors)}) == []
+    others = [f"Z{value}" for value in SPARSE[8:]]
+    assert warnings(tmp_path, {"patient_id": SPARSE}, {"reference": SPARSE[:8] + others}) == []
+
+
+@pytest.mark.parametrize("values", [COUNTER, shuffled(NAMES[:12] * 5)])
+def test_a_part_of_what_meets_by_chance_is_found_at_its_records(tmp_path: Path, values: list[str]) -> None:
+    name = "patient_id" if values is COUNTER else "name"
+    left = [value if place % 3 == 0 else "*" for place, value in enumerate(values)]
+    (said,) = warnings(tmp_path, {name: values}, {"reference": left})
+    assert "column 'reference' of the release has" in said
+    assert warnings(tmp_path, {name: values}, {"reference": left[1:] + left[:1]}) == []
+
+
+def test_upper_and_lower_case_are_the_same(tmp_path: Path) -> None:
+    mails = [f"{name.replace(' ', '.').lower()}@example.org" for name in NAMES]
+    for column in ("email", "reference"):
+        (said,) = warnings(tmp_path, {"email": mails}, {column: shuffled([mail.upper() for mail in mails])})
+        assert f"column {column!r} of the release has 100% of the values of column 'email'" in said
 
 
 def test_numbers_are_found_however_they_are_stored(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms import Mdav, Mondrian
+from sfumato.algorithms import Mdav, Mondrian, OptimalLattice
 from sfumato.data.partition import Partition
 from sfumato.data.schema import Role, Schema
 from sfumato.data.table import Table
@@ -252,6 +252,22 @@ def test_weights_name_quasi_columns():
 def test_weights_must_be_usable(weights):
     with pytest.raises(ParameterError):
         weigh(weights, ("Job", "Age"))
+
+
+@pytest.mark.parametrize("weight", ["x", None, True, np.True_, [1], 1j, 1e308, 10**400])
+@pytest.mark.parametrize("metric", [Ncp, Iloss])
+def test_a_weight_is_a_number_whose_sums_are_finite(weight, metric):
+    candidate = generalize_levels(hospital(), {"Job": 1})
+    with pytest.raises(ParameterError, match=r"the weight of 'Job' must be a number >= 0 and <= 1e\+100; got \S+\.$"):
+        metric(weights={"Job": weight, "Age": weight}).measure(candidate)
+    with pytest.raises(ParameterError, match="the weight of 'Job'"):
+        OptimalLattice(objective=metric.name(), weights={"Job": weight}).anonymize(hospital(), KAnonymity(k=2))
+
+
+def test_numbers_of_other_libraries_and_great_weights_are_weights():
+    candidate = generalize_levels(hospital(), {"Job": 1})
+    assert weigh({"Job": np.float32(0.5), "Age": np.int64(2)}, ("Job", "Age")) == {"Job": 0.5, "Age": 2.0}
+    assert np.isfinite(Iloss(weights={"Job": 1e100, "Age": 1e100}).measure(candidate))
 
 
 @given(grouped())

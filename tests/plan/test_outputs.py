@@ -21,6 +21,7 @@ import pandas as pd
 import psycopg
 import pytest
 
+from sfumato.data.table import Table
 from sfumato.engines.databases import postgres_database, sqlite_database
 from sfumato.errors import DataError, OutputError, PlanError, SchemaError
 from sfumato.plan import Plan
@@ -137,6 +138,39 @@ def test_no_table_is_replaced_that_a_publication_did_not_write(folder: Path, sto
     store.run("CREATE VIEW seen AS SELECT 1 AS a")
     with pytest.raises(OutputError, match="no table that a publication wrote"):
         Plan.of(plan(store, output=output(store, table="seen")), folder).run()
+
+
+@pytest.mark.parametrize(
+    "column", ["\"a\" TEXT DEFAULT '/* release of sfumato */'", '"(/* release of sfumato */" TEXT']
+)
+def test_the_mark_of_sqlite_is_no_text_of_a_column(folder: Path, column: str) -> None:
+    store = Store("sqlite:x.db", lambda: sqlite3.connect(folder / "x.db"))
+    store.run(f'CREATE TABLE "release" ({column})', "INSERT INTO release VALUES ('mine')")
+    with pytest.raises(OutputError, match="no table that a publication wrote"):
+        Plan.of(plan(store), folder).run()
+    assert store.rows("SELECT * FROM release") == [("mine",)]
+
+
+def test_names_with_quotes_are_replaced_in_sqlite(folder: Path) -> None:
+    store = Store("sqlite:x.db", lambda: sqlite3.connect(folder / "x.db"))
+    for _ in range(2):
+        Plan.of(plan(store, output=output(store, table='a "b" (c')), folder).run()
+    assert store.tables() == {'a "b" (c'}
+
+
+@pytest.mark.parametrize("there", ["a file", "a link to nothing"])
+def test_a_folder_in_the_place_of_a_file_is_refused_before_any_work(
+    folder: Path, there: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = plan(Store("", None), output={"path": "out", "certificate": "c.json"})
+    if there == "a file":
+        (folder / "out").write_text("mine")
+    else:
+        (folder / "out").symlink_to(folder / "nowhere")
+    monkeypatch.setattr(Table, "from_source", lambda *_: pytest.fail("no work may be done"))
+    with pytest.raises(OutputError, match=f"out' is {there}, and a table without an ending is written as a folder"):
+        Plan.of(given, folder).run()
+    assert {path.name for path in folder.iterdir()} <= {"in.parquet", "out"}
 
 
 def test_buckets_become_two_tables(folder: Path, store: Store) -> None:

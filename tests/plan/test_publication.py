@@ -688,6 +688,37 @@ def test_records_without_any_value_are_warned_about_where_the_file_cannot_tell_t
     assert not any("no value in any" in said for said in outcome.release.provenance["warnings"])
 
 
+@pytest.mark.parametrize(
+    "out",
+    [
+        {"path": "out.parquet"},
+        {"path": "out"},
+        {"database": "duckdb:out.db", "table": "t"},
+        {"database": "sqlite:out.db", "table": "t"},
+    ],
+)
+@pytest.mark.parametrize("waiver", [False, True])
+@pytest.mark.parametrize("rows", ["keep", "drop"])
+def test_a_release_without_any_value_is_refused_with_the_reason(
+    tmp_path: Path, out: dict[str, str], waiver: bool, rows: str
+) -> None:
+    lines = ["age,ill,open", *[",," for _ in range(8)], *(["30,flu,yes", "31,flu,yes"] if waiver else [])]
+    (tmp_path / "in.csv").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    columns = {"age": {"role": "quasi", "taxonomy": {"flat": True}}, "ill": {"role": "sensitive"}}
+    columns["open"] = {"role": "waiver"} if waiver else {"role": "identifier"}
+    given = {
+        "data": {"path": "in.csv"},
+        "columns": columns,
+        "models": [{"name": "k_anonymity", "k": 2}],
+        "suppression": {"limit": 1.0, "rows": rows},
+        "output": out,
+    }
+    with pytest.raises(InfeasibleError, match=r"8 records have no value .* Publish a text file") as refused:
+        Plan.of(given, folder=tmp_path).run()
+    assert "release_stored" not in str(refused.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
+
+
 def test_a_release_that_fails_without_records_of_no_value_is_refused_with_the_reason(tmp_path: Path) -> None:
     with pytest.raises(InfeasibleError, match=r"4 records have no value .* Publish a text file"):
         with_missing_values(tmp_path, "out.parquet", 10, cost=False).run()

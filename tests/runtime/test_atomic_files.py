@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sfumato.errors import OutputError
-from sfumato.runtime.atomic_files import PART_MARK, Staging, reason, write_text
+from sfumato.runtime.atomic_files import PART_MARK, Staging, demand_table_possible, reason, write_text
 
 
 def names(folder: Path) -> list[str]:
@@ -155,6 +155,18 @@ def test_a_file_does_not_replace_a_folder(tmp_path: Path) -> None:
             write_text("new", target)
         assert names(target) == ["a.parquet"]
     assert names(tmp_path) == ["out", "out.json"]
+
+
+def test_a_table_without_an_ending_replaces_no_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "file.csv").write_text("x")
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "folder").mkdir()
+    for name in ("file", "link"):
+        with pytest.raises(OutputError, match=f"{name}' is a .* name a new folder, or a file with an ending"):
+            demand_table_possible(tmp_path / name)
+    for name in ("file.csv", "folder", "new"):
+        demand_table_possible(tmp_path / name)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write everywhere")

@@ -7,6 +7,10 @@ The values of a counter say nothing alone: any two columns that number records h
 number and the pseudonyms that replaced it. So a counter is taken for kept only if most records have their own number,
 and if it is not the place of the record in the file, which everybody sees anyway. Names that many records have in
 common are taken for kept only if most records have their own name: doctors may be called as patients are.
+
+Often only a part of the values is left, because the others are suppressed, so it is asked how many of the values of the
+release are in the original. A part may meet by chance where the whole does not, and so more is asked of it: the common
+values are no counter by themselves, and repeat no more often than in the original.
 """
 
 from __future__ import annotations
@@ -14,8 +18,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.audit.identifying_columns import why_identifying
 from sfumato.engines.base import BESIDE, Engine
@@ -33,7 +39,11 @@ _MANY = 0.02
 _NEARLY_UNIQUE = 0.5
 """The share of different values from which those of an identifier say enough; those of a key of persons always do."""
 _OVERLAP = 0.5
-"""The share of the values of either column that both have."""
+"""The share of the values of the released column that the original one has, from which they are its values."""
+_ENOUGH = 5
+"""Common values that are no chance where they are few of those of the original."""
+_OFTEN = 1.5
+"""How many times as often as in the original a part of its values repeats in a column that is about something else."""
 _DENSE = 0.25
 """The share of a range of whole numbers from which numbers in it are a counter; fewer do not meet by chance."""
 _NUMBERED = re.compile(r"(\D*)(\d+)(\D*)")
@@ -80,9 +90,12 @@ def kept_identifiers(
     values = {name: _values(one.raw, gone) for name, one in identifying.items()}
     found = []
     for column in published:
-        shared = _shared(_values(_domain(source, column), gone), values)
+        here = _values(_domain(source, column), gone)
+        shared = _shared(here, values)
         names = [
-            name for name in shared if _is_kept(source, column, name, values[name], repeats=identifying[name].repeats)
+            name
+            for name in shared
+            if _is_kept(_Pair(source, column, name, here, values[name]), repeats=identifying[name].repeats)
         ]
         if names:
             name = max(names, key=shared.__getitem__)
@@ -127,16 +140,17 @@ def _values(raw: Sequence[str | None], gone: Collection[str | None]) -> frozense
 
 
 def _as_text(text: str) -> str:
-    """A value as a text that does not depend on how a file stores numbers."""
-    return text.strip().removesuffix(".0")
+    """A value as a text that does not depend on how a file stores numbers, or on upper and lower case."""
+    return text.strip().removesuffix(".0").casefold()
 
 
 def _shared(here: frozenset[str], values: Mapping[str, frozenset[str]]) -> dict[str, float]:
-    """The columns that have much in common with these values, and the share of their values that are here."""
+    """The columns that have many of these values, and the share of their values that are here."""
     found = {}
     for name, there in values.items():
         both = len(here & there)
-        if both and both >= _OVERLAP * max(len(here), len(there)):
+        enough = both >= min(_ENOUGH, _OVERLAP * len(there))
+        if both and enough and both >= _OVERLAP * len(here):
             found[name] = both / len(there)
     return found
 
@@ -159,20 +173,52 @@ def _is_counter(values: frozenset[str]) -> bool:
     return len(numbers) >= _DENSE * (max(numbers) - min(numbers) + 1)
 
 
-def _is_kept(source: Engine, column: str, original: str, values: frozenset[str], *, repeats: bool) -> bool:
+@dataclass(frozen=True)
+class _Pair:
+    """A column of a release and one of its original, with the values of both."""
+
+    source: Engine = field(repr=False)
+    column: str
+    original: str
+    here: frozenset[str] = field(repr=False)
+    there: frozenset[str] = field(repr=False)
+
+    @cached_property
+    def texts(self) -> tuple[NDArray[np.object_], NDArray[np.object_], NDArray[np.int64]]:
+        """The different pairs of values of records, and the number of the records of each."""
+        counted = self.source.count((self.column, self.original))
+        here, there = (
+            np.array(["" if text is None else _as_text(text) for text in counted.raw[name]], dtype=object)[
+                counted.codes[name]
+            ]
+            for name in (self.column, self.original)
+        )
+        return here, there, counted.counts
+
+
+def _is_kept(pair: _Pair, *, repeats: bool) -> bool:
     """Whether common values are no chance: they are unique and no counter, or stand at the records that had them."""
-    counter = _is_counter(values)
-    return not (counter or repeats) or _at_its_records(source, column, original, counter=counter)
+    common, counter = pair.here & pair.there, _is_counter(pair.there)
+    if len(common) < _OVERLAP * len(pair.there):
+        counter = counter or _is_counter(common)
+        repeats = repeats or _repeat_more(pair, common)
+    return not (counter or repeats) or _at_its_records(pair, counter=counter)
 
 
-def _at_its_records(source: Engine, column: str, original: str, *, counter: bool) -> bool:
-    """Whether most records have the value that they had; a counter must not be the order of the records."""
-    if counter and sorted_columns(source.without([name for name in source.columns if name != original]).first(_FIRST)):
+def _repeat_more(pair: _Pair, common: frozenset[str]) -> bool:
+    """Whether more records have these values than in the original."""
+    here, there, counts = pair.texts
+    often, before = (int(counts[[text in common for text in texts]].sum()) for texts in (here, there))
+    return often > _OFTEN * before
+
+
+def _at_its_records(pair: _Pair, *, counter: bool) -> bool:
+    """Whether most records with a value have the one that they had; a counter must not be the order of the records."""
+    source = pair.source
+    others = [name for name in source.columns if name != pair.original]
+    if counter and sorted_columns(source.without(others).first(_FIRST)):
         return False
-    pairs = source.count((column, original))
-    here, there = (
-        np.array(["" if text is None else _as_text(text) for text in pairs.raw[name]])[pairs.codes[name]]
-        for name in (column, original)
-    )
-    same = int(pairs.counts[(here == there) & (here != "")].sum())
-    return same >= _OVERLAP * int(pairs.counts.sum())
+    here, there, counts = pair.texts
+    filled = int(counts[[text in pair.here for text in here]].sum())
+    same = int(counts[(here == there) & [text in pair.there for text in there]].sum())
+    return same >= max(_OVERLAP * filled, min(_ENOUGH, _OVERLAP * int(counts.sum())))

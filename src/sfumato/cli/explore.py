@@ -78,8 +78,9 @@ def _write(space: SolutionSpace, path: Path) -> None:
     import numpy as np
 
     from sfumato.engines.writing.sinks import sink_for
-    from sfumato.runtime.atomic_files import Staging
+    from sfumato.runtime.atomic_files import Staging, demand_table_possible
 
+    demand_table_possible(path)
     frame = space.frame()
     with Staging([path]) as staging:
         with sink_for(staging.place(path), frame.schema, ",") as sink:

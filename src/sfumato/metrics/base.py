@@ -12,6 +12,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import inf
+from numbers import Real
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 import numpy as np
@@ -31,6 +32,8 @@ Codes = NDArray[np.int32]
 Prices = NDArray[np.float64]
 Totals = Mapping[str, Any]
 """The summed prices of every column: one number each, or an array with the numbers of several releases."""
+_HEAVIEST = 1e100
+"""The greatest weight of a column, so that sums of weighted prices are finite."""
 Given = TypeVar("Given")
 MeasuredT = TypeVar("MeasuredT")
 
@@ -303,8 +306,11 @@ def weigh(weights: Mapping[str, float] | None, columns: tuple[str, ...]) -> dict
     for name, weight in given.items():
         if name not in columns:
             raise ParameterError(f"'weights' names {name!r}, which is not a quasi column; {nearest(name, columns)}")
-        if not 0 <= weight < inf:
-            raise ParameterError(f"the weight of {name!r} must be a number >= 0; got {weight!r}.")
+        is_number = isinstance(weight, Real) and not isinstance(weight, bool)
+        plain = float(weight) if isinstance(weight, np.floating) else weight  # few bits cannot hold the bound
+        if not (is_number and 0 <= plain <= _HEAVIEST):
+            got = repr(weight) if weight is None or isinstance(weight, (str, bool, float)) else type(weight).__name__
+            raise ParameterError(f"the weight of {name!r} must be a number >= 0 and <= {_HEAVIEST:g}; got {got}.")
     found = {name: float(given.get(name, 1.0)) for name in columns}
     if not any(found.values()):
         raise ParameterError("'weights' must give at least one quasi column a weight above 0; got only zeros.")

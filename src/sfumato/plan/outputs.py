@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from sfumato.engines.writing.publishing import sensitive_path
 from sfumato.engines.writing.sinks import demand_writable
 from sfumato.errors import PlanError
-from sfumato.runtime.atomic_files import Staging
+from sfumato.runtime.atomic_files import Staging, demand_table_possible
 from sfumato.runtime.private_folders import PrivateFolder
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ class Outputs:
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
+        for name in self.files.keys() & _TABLES:
+            demand_table_possible(self.files[name])
         with ExitStack() as stack:
             self._staging = stack.enter_context(Staging(self.files.values()))
             private = stack.enter_context(PrivateFolder()).path

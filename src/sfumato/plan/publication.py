@@ -28,7 +28,7 @@ from sfumato.engines.base import Engine, options_of_written
 from sfumato.engines.opening import open_file
 from sfumato.engines.readable_files import ReadableFile, readable
 from sfumato.engines.writing.publishing import write_originals
-from sfumato.errors import InfeasibleError, OutputError, PlanError, listed
+from sfumato.errors import DataError, InfeasibleError, OutputError, PlanError, UsageError, listed
 from sfumato.plan.outcome import Outcome
 from sfumato.plan.outputs import Outputs
 from sfumato.plan.warnings import (
@@ -272,18 +272,23 @@ def _check_written_files(
     The audit reads only the files, as any recipient could. It gets the original as well if a model needs original
     values that the release hides, such as the person key.
     """
-    audit = _audit_written_files(plan, release, written, original if _needs_original(plan, release, model) else None)
-    audit = audit.judged(model)
+    dropped = release.suppressed_records if plan.sections.suppression.rows == "drop" else 0
+    known = original if _needs_original(plan, release, model) else None
+    try:
+        audit = _audit_written_files(plan, release, written, known).judged(model)
+    except (DataError, UsageError):
+        _demand_records(release, written, dropped)
+        raise
     verdicts = audit.verdicts
     failing = [verdict.described for verdict in verdicts if not verdict.holds]
-    dropped = release.suppressed_records if plan.sections.suppression.rows == "drop" else 0
     lost = release.original.records - dropped - audit.records - audit.suppressed - audit.waived
     shown = audit.suppressed < release.suppressed_records - dropped
-    if failing and not (lost or shown) and _without_values(audit, release, dropped):
+    unclear = _without_values(audit.suppressed, release, dropped)
+    if failing and not (lost or shown) and unclear:
         raise InfeasibleError(
-            f"the written release does not satisfy {' & '.join(failing)}: "
-            f"{_without_values(audit, release, dropped)} Nothing was published. Publish a text file, in which missing "
-            "and suppressed values differ, leave these records out, or allow more suppression."
+            f"the written release does not satisfy {' & '.join(failing)}: {unclear} Nothing was published. Publish a "
+            "text file, in which missing and suppressed values differ, leave these records out, or allow more "
+            "suppression."
         )
     if failing or lost or shown:
         fault = f"does not satisfy {' & '.join(failing)}" if failing else f"has {abs(lost)} records too few or too many"
@@ -296,13 +301,29 @@ def _check_written_files(
 
 def _with_findings(release: TableRelease, audit: Audit, dropped: int) -> TableRelease:
     """The release with what was found in the written file as warnings."""
-    unclear = _without_values(audit, release, dropped)
+    unclear = _without_values(audit.suppressed, release, dropped)
     return with_warnings(with_warnings(release, audit.warnings, first=True), [unclear] if unclear else [])
 
 
-def _without_values(audit: Audit, release: TableRelease, dropped: int) -> str:
+def _demand_records(release: TableRelease, written: Mapping[str, Path], dropped: int) -> None:
+    """Raise an error for a written release in which all records look like suppressed ones, though they are not."""
+    files = release.files(written, original=None)
+    if not files.release.typed:
+        return
+    source = files.opened(())
+    empty = source.filled(source.columns, None)
+    unclear = _without_values(empty, release, dropped)
+    waived = int(release.original.counts[release.original.waived].sum())
+    if unclear and empty + waived + dropped == release.original.records:
+        raise InfeasibleError(
+            f"the written release has no record that can be judged: {unclear} Nothing was published. Publish a text "
+            "file, in which missing and suppressed values differ, or leave these records out."
+        )
+
+
+def _without_values(suppressed: int, release: TableRelease, dropped: int) -> str:
     """That readers take records for suppressed which are not, in a sentence; empty if there are none."""
-    taken = audit.suppressed - (release.suppressed_records - dropped)
+    taken = suppressed - (release.suppressed_records - dropped)
     if taken <= 0:
         return ""
     one = taken == 1

@@ -125,6 +125,17 @@ class Staging:
         self._folders.clear()
 
 
+def demand_table_possible(target: Path) -> None:
+    """Raise an error for a table without an ending, which becomes a folder, in the place of a file or dangling link."""
+    if target.suffix or target.is_dir() or not (target.exists() or target.is_symlink()):
+        return
+    what = "a file" if target.exists() else "a link to nothing"
+    raise OutputError(
+        f"the output {str(target)!r} is {what}, and a table without an ending is written as a folder; name a new "
+        "folder, or a file with an ending such as .csv."
+    )
+
+
 def _is_replaceable(folder: Path) -> bool:
     """Whether a folder is empty, or has nothing but parts of an earlier release."""
     if folder.is_symlink() or folder.is_mount() or folder.resolve() == Path.cwd():

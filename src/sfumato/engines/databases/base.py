@@ -22,6 +22,8 @@ from sfumato.runtime.private_folders import PrivateFolder
 
 MARK = "release of sfumato"
 """What tables are marked with that a publication wrote; no other tables are replaced."""
+MARKED = f"(/* {MARK} */"
+"""How the columns of such a table begin in its statement, which SQLite keeps; there it is the mark."""
 REFUSED = "it refuses the table or its rows."
 """Why a table cannot be written, if the database does not say more."""
 
@@ -165,7 +167,7 @@ class StagedTables(ABC):
         """A new table beside another one; its name as SQL."""
         staged = self._beside(table, f"sfumato_{secrets.token_hex(6)}")
         columns = ", ".join(f"{quoted_column(field.name)} {self._column_type(field.type)}" for field in schema)
-        self._execute(f"CREATE TABLE {staged} (/* {MARK} */ {columns})")
+        self._execute(f"CREATE TABLE {staged} {MARKED} {columns})")
         return staged
 
     def _parts(self, table: str) -> Sequence[str]:

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sfumato.data.domain import written
-from sfumato.engines.databases.base import MARK, REFUSED, FileTables, demand_different, no_select, quoted_column
+from sfumato.engines.databases.base import MARKED, REFUSED, FileTables, demand_different, no_select, quoted_column
 from sfumato.errors import DataError, SchemaError
 
 _BATCH = 50_000
@@ -45,6 +45,8 @@ _REASONS = {
     "SQLITE_READONLY": "its file or folder is not writable.",
 }
 """What is wrong, by the beginning of the name of SQLite's error."""
+_CREATED = re.compile(rf'CREATE TABLE "(?:[^"]|"")*" {re.escape(MARKED)}')
+"""How the statement of a table begins that a publication wrote and renamed; elsewhere the mark may be any text."""
 _NAMED = "FROM main.sqlite_master WHERE name = ? COLLATE NOCASE AND type"
 """What has a name; SQLite takes upper and lower case of a to z for the same."""
 
@@ -128,7 +130,7 @@ class SqliteTables(FileTables):
 
     def _number(self, table: str) -> int | None:
         found = self._connection.execute(f"SELECT sql, rootpage {_NAMED} = 'table'", [_own_name(table)]).fetchone()
-        return int(found[1]) if found is not None and f"/* {MARK} */" in str(found[0]) else None
+        return int(found[1]) if found is not None and _CREATED.match(str(found[0])) else None
 
     def _connected_file(self) -> str | None:
         files = {name: file for _, name, file in self._connection.execute("PRAGMA database_list")}

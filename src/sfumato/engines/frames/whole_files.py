@@ -21,7 +21,7 @@ from sfumato.engines.read_options import DETECTED, ReadOptions
 from sfumato.engines.readable_files import ReadableFile
 from sfumato.engines.writing.sinks import sink_for
 from sfumato.errors import SchemaError, nearest
-from sfumato.runtime.atomic_files import Staging
+from sfumato.runtime.atomic_files import Staging, demand_table_possible
 
 _MOST_DECIMALS = 6
 """A column with more decimals holds results of computation, which are not rounded."""
@@ -90,6 +90,7 @@ class WholeFile:
 
     def write(self, table: pa.Table, path: Path) -> Path:
         """Write a table in the format of this file; the new file appears when it is complete."""
+        demand_table_possible(path)
         with Staging([path]) as staging:
             with sink_for(staging.place(path), table.schema, self.separator) as sink:
                 for batch in table.to_batches(max_chunksize=BATCH):

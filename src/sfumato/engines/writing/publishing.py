@@ -29,7 +29,7 @@ from sfumato.errors import DataError, SchemaError, UsageError
 from sfumato.kernels.arrays import Flags
 from sfumato.recodings.recoding import Numbered, Recoding
 from sfumato.releases.table_release import TableRelease
-from sfumato.runtime.atomic_files import Staging
+from sfumato.runtime.atomic_files import Staging, demand_table_possible
 from sfumato.runtime.progress import advance
 from sfumato.runtime.read_ahead import ahead
 from sfumato.runtime.representations import sizes_only
@@ -83,6 +83,8 @@ def write_published(
     )
     secrets = release.parts.get("sensitive")
     beside = [] if secrets is None else [sensitive_table or sensitive_path(path)]
+    for target in (path, *beside):
+        demand_table_possible(target)
     with Staging([path, *beside]) as staging:
         for place in beside:
             _write_secrets(secrets, staging.place(place), publisher.separator)
