@@ -85,3 +85,12 @@ def test_the_plan_of_a_combination_is_written_and_runs(plan: Path) -> None:
 )
 def test_what_is_asked_for_wrongly_is_refused(plan: Path, words: list[str], message: str) -> None:
     assert message in refused(sfumato("explore", plan, *words), 2)
+
+
+def test_a_chosen_plan_stays_where_its_paths_start(plan: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    words = ["--choose", "age=1", "--chosen", tmp_path / "elsewhere" / "chosen.toml"]
+    assert "in the folder of the plan" in refused(sfumato("explore", plan, *words), 2)
+    words = ["--choose", "age=1", "--out", tmp_path / "plan_chosen.toml"]
+    assert "--out would overwrite" in refused(sfumato("explore", plan, *words), 2)
+    assert not list(tmp_path.glob("**/*chosen.toml"))

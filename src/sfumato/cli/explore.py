@@ -48,9 +48,12 @@ def explore(
         target = chosen or plan.with_name(f"{plan.stem}_chosen.toml")
         if levels is None and chosen is not None:
             raise UsageError("--chosen names the plan for --choose, and no levels are given; add --choose age=3,sex=0.")
-        for file, option in ((out, "--out"), (target if levels is not None else None, "--chosen")):
-            if file is not None:
-                demand_free(file, option=option, inputs=[plan], force=force)
+        if levels is not None:
+            if target.resolve().parent != plan.resolve().parent:
+                raise UsageError("--chosen names a file in the folder of the plan, because its paths start there.")
+            demand_free(target, option="--chosen", inputs=[plan], force=force)
+        if out is not None:
+            demand_free(out, option="--out", inputs=[plan, *([target] if levels is not None else [])], force=force)
         read = Plan.read(plan)
         with progress_bar():
             space = explore_plan(read, metrics=split_names(metric or ()) or ("ncp",), most=most)
