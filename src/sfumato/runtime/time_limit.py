@@ -22,6 +22,11 @@ def enough() -> bool:
     return when is not None and when()
 
 
+def is_limited() -> bool:
+    """Whether there is a condition that ends searches, so that one may go on until it is true."""
+    return _stop_condition.get() is not None
+
+
 @contextmanager
 def stopping(when: Callable[[], bool]) -> Iterator[None]:
     """End every any-time search inside the context as soon as `when()` or an outer condition is true.

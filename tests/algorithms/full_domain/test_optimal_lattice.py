@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from itertools import count
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +20,7 @@ from sfumato.errors import InfeasibleError, ParameterError, TaxonomyError
 from sfumato.metrics import Ncp
 from sfumato.models import ConfidenceBounding, DistinctLDiversity, KAnonymity, TCloseness
 from sfumato.operations.generalize import generalize_levels
-from sfumato.runtime.time_limit import within
+from sfumato.runtime.time_limit import stopping, within
 from sfumato.taxonomies import Flat, Intervals
 from tests.algorithms.full_domain.test_nodes import LIMITS, METRICS, MODELS, suits
 from tests.examples import examples
@@ -186,3 +189,16 @@ def test_persons_with_several_records_may_have_one_value_in_each_of_two_groups()
     table, model = Table.of_rows(schema, rows), ConfidenceBounding(h=0.5)
     assert LatticeNodes(Lattice.over(table), table, model, 0.0, Ncp()).check((1,)) == (None, False)
     assert OptimalLattice().anonymize(table, model).recoding.levels == {"town": 0}
+
+
+@pytest.mark.parametrize(("stops_after", "least"), [(40, 40), (None, 5)])
+def test_a_large_lattice_is_searched_as_long_as_a_limit_allows(monkeypatch, stops_after, least) -> None:
+    """A condition that becomes true after so many questions, and none."""
+    monkeypatch.setattr(level_search, "LISTED", 1)
+    monkeypatch.setattr(level_search, "_TRIED", 5)
+    asked = count()
+    limit = nullcontext() if stops_after is None else stopping(lambda: next(asked) >= stops_after)
+    with limit:
+        found = OptimalLattice().anonymize(hospital(), KAnonymity(k=3)).provenance["search"]
+    assert found["checked"] >= least
+    assert stops_after is not None or found["checked"] < 40

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from sfumato.algorithms.full_domain.lattice import Levels
 from sfumato.algorithms.full_domain.nodes import LatticeNodes, Node
 from sfumato.runtime.progress import advance
-from sfumato.runtime.time_limit import enough
+from sfumato.runtime.time_limit import enough, is_limited
 
 _OPEN, _LEFT_OUT, _HOLDS, _FAILS = range(4)
 """What is known of a node; one that fails by itself says nothing of the nodes below."""
 LISTED = 4_000_000
 """Lattices of up to so many nodes are searched in the order of their bounds."""
 _TRIED = 3000
-"""Nodes that are looked at in larger lattices."""
+"""Nodes that are looked at in larger lattices, if there is no time limit."""
 _ROUNDING = 1e-12
 """Bounds and losses are sums of the same numbers in another order, so they may differ in the last digits."""
 
@@ -151,13 +151,19 @@ class LevelSearch:
         if costs is not None and self._bounded:
             self.bound = costs.bound(lattice.bottom)
         self._descend(lattice.top)
-        while self.checked < _TRIED and not (self.best is not None and enough()):
+        while self._goes_on():
             advance("searching", self.checked, _TRIED)
             start = tuple(int(random.integers(0, height + 1)) for height in lattice.heights)
             while start != lattice.top and not self._check(start):
                 above = list(lattice.above(start))
                 start = above[int(random.integers(len(above)))]
             self._descend(start)
+
+    def _goes_on(self) -> bool:
+        """Whether to descend once more: until some node is found, for so many nodes, and longer if there is a limit."""
+        if self.checked < _TRIED:
+            return self.best is None or not enough()
+        return is_limited() and not enough()
 
     def _descend(self, levels: Levels) -> None:
         """Go down from a node, always to the neighbour that promises most of those where the model holds."""
